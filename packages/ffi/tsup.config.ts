@@ -1,0 +1,7 @@
+import { library } from "../../tools/build/tsup.ts";
+
+export default library({
+  index: "src/index.ts",
+  "runtime/index": "src/runtime/index.ts",
+  "fs/index": "src/fs/index.ts",
+});

@@ -1,0 +1,6 @@
+import { library } from "../../tools/build/tsup.ts";
+
+export default library({
+  index: "src/index.ts",
+  "sample-model/index": "src/sample-model/index.ts",
+});

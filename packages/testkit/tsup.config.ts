@@ -1,0 +1,5 @@
+import { library } from "../../tools/build/tsup.ts";
+
+export default library({
+  index: "src/index.ts",
+});
