@@ -1,0 +1,46 @@
+{
+  # This file lies outside every package root on purpose: pnpm 10 builds a package that has a binding.gyp at its root
+  # by itself, with its own node-gyp, whatever the package says.
+  "targets": [
+    {
+      "target_name": "mesh_ffi",
+      "sources": [
+        "src/addon.cc",
+        "src/fs/init.cc",
+        "src/runtime/init.cc"
+      ],
+      "include_dirs": [
+        "src",
+        "../abi",
+        "<!(node -p \"require('../../packages/ffi/node_modules/node-addon-api').include_dir\")"
+      ],
+      "defines": ["NAPI_VERSION=8", "NODE_ADDON_API_DISABLE_CPP_EXCEPTIONS", "NODE_ADDON_API_DISABLE_DEPRECATED"],
+      "cflags_cc": ["-std=c++20", "-fno-exceptions", "-fvisibility=hidden", "-fvisibility-inlines-hidden", "-Wall", "-Wextra", "-Werror"],
+      "cflags_cc!": ["-std=gnu++17", "-std=gnu++20"],
+      "conditions": [
+        ["OS=='linux'", {
+          "defines": ["_GNU_SOURCE", "_FILE_OFFSET_BITS=64"],
+          "ldflags": [
+            "-pthread",
+            "-Wl,-Bsymbolic",
+            "-Wl,--exclude-libs,ALL",
+            # Node closes an addon with the last environment that loaded it, while native threads and the runtime's
+            # reporter may still point into it: the addon stays for the life of the process (design D4).
+            "-Wl,-z,nodelete"
+          ],
+          "libraries": ["-ldl"]
+        }],
+        ["OS=='mac'", {
+          "xcode_settings": {
+            "CLANG_CXX_LANGUAGE_STANDARD": "c++20",
+            "CLANG_CXX_LIBRARY": "libc++",
+            "GCC_ENABLE_CPP_EXCEPTIONS": "NO",
+            "GCC_SYMBOLS_PRIVATE_EXTERN": "YES",
+            "MACOSX_DEPLOYMENT_TARGET": "11.0",
+            "OTHER_CPLUSPLUSFLAGS": ["-Wall", "-Wextra", "-Werror"]
+          }
+        }]
+      ]
+    }
+  ]
+}
