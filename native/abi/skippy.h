@@ -22,6 +22,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #if defined(_WIN32)
 #  if defined(SKIPPY_BUILD)
@@ -286,7 +287,10 @@ typedef struct skippy_backend_device {
     uint64_t caps;       /* SKIPPY_DEVICE_CAPABILITY_* */
 } skippy_backend_device;
 
-/* Has neither version nor size: safe only because the whole ABI is admitted by its exact version. */
+/*
+ * Has neither version nor size: safe only because the whole ABI is admitted by its exact version. A host starts from
+ * skippy_runtime_config_defaults() below and changes what it wants to decide.
+ */
 typedef struct skippy_runtime_config {
     int32_t stage_index;
     int32_t layer_start;
@@ -332,6 +336,29 @@ typedef struct skippy_runtime_config {
     int32_t main_gpu;
     int32_t split_mode;
 } skippy_runtime_config;
+
+/*
+ * "Let the runtime decide", field by field: the whole model (layer_start = layer_end = 0), 0 for a size or a count, -1 for
+ * a choice of which 0 is a real value (stage, GPU layers, cache types, flash attention, tri-states), false and NULL for the
+ * rest. These are what a NULL config means, written out; embeddings and output belong to a whole model.
+ */
+static inline skippy_runtime_config skippy_runtime_config_defaults(void) {
+    skippy_runtime_config config;
+    memset(&config, 0, sizeof config);
+    config.stage_index = -1;
+    config.n_gpu_layers = -1;
+    config.cache_type_k = -1;
+    config.cache_type_v = -1;
+    config.flash_attn_type = -1;
+    config.include_embeddings = true;
+    config.include_output = true;
+    config.kv_offload = SKIPPY_TRI_STATE_AUTO;
+    config.kv_unified = SKIPPY_TRI_STATE_AUTO;
+    config.swa_full = SKIPPY_TRI_STATE_AUTO;
+    config.op_offload = SKIPPY_TRI_STATE_AUTO;
+    config.split_mode = -1;
+    return config;
+}
 
 #define SKIPPY_SAMPLING_LOGIT_BIAS_MAX 256
 
