@@ -16,6 +16,7 @@ export function library(entry: Record<string, string>, overrides: Options = {}):
     splitting: true,
     shims: true,
     sourcemap: true,
+    silent: true,
     outExtension: ({ format }) => ({ js: format === "cjs" ? ".cjs" : ".js" }),
     ...overrides,
   };
