@@ -1,0 +1,14 @@
+/** Codes of every `JournalStore`, and of the SQLite one. */
+export type JournalErrorCode =
+  | "ACTION_LOCK_TIMEOUT"
+  | "CLOCK_FAILED"
+  | "JOURNAL_BUSY"
+  | "JOURNAL_CLOSED"
+  | "JOURNAL_CORRUPT"
+  | "JOURNAL_DIRECTORY_UNSAFE"
+  | "JOURNAL_FORMAT_NEWER"
+  | "JOURNAL_HEAD_MISMATCH"
+  | "JOURNAL_NOT_A_JOURNAL"
+  | "JOURNAL_READ_ONLY"
+  | "JOURNAL_RUNTIME_UNSUPPORTED"
+  | "JOURNAL_WRITE_FAILED";

@@ -1,0 +1,60 @@
+import { z } from "zod";
+import { canonicalJson } from "../canonical-json.ts";
+import { sha256Hex } from "../digest.ts";
+import { check } from "../parse.ts";
+import { toWire } from "../wire.ts";
+import { trimmedTextSchema } from "./identifiers.ts";
+
+/** Where an event or action belongs (spec 3). */
+export const scopeSchema = z
+  .strictObject({
+    tenantId: trimmedTextSchema,
+    workspaceId: trimmedTextSchema,
+    repositoryId: trimmedTextSchema,
+    sessionId: trimmedTextSchema,
+    exposureId: trimmedTextSchema,
+    hostContextId: trimmedTextSchema,
+    parentExposureId: trimmedTextSchema.nullable(),
+  })
+  .readonly();
+
+/** Where an event or action belongs. The first four members name the journal stream. */
+export type ScopeRef = z.output<typeof scopeSchema>;
+
+/** The four members that name one journal stream. */
+export interface StreamId {
+  readonly tenantId: string;
+  readonly workspaceId: string;
+  readonly repositoryId: string;
+  readonly sessionId: string;
+}
+
+/** What a host must say of a scope; the other members have defaults. */
+export type ScopeInput = StreamId & Partial<ScopeRef>;
+
+/**
+ * Makes a scope. Exposure and host context default to `"none"`, which says that nothing is exposed.
+ *
+ * @throws InstallEngineError INVALID_VALUE
+ */
+export function createScope(input: ScopeInput): ScopeRef {
+  return check(scopeSchema, { exposureId: "none", hostContextId: "none", parentExposureId: null, ...input }, "scope");
+}
+
+/** The stream of a scope. */
+export function streamIdOf(scope: StreamId): StreamId {
+  const { tenantId, workspaceId, repositoryId, sessionId } = scope;
+  return { tenantId, workspaceId, repositoryId, sessionId };
+}
+
+/** The stream key: the canonical text of the four members itself, not hashed (spec 2.1). */
+export function streamKeyOf(scope: StreamId): string {
+  return canonicalJson(toWire(streamIdOf(scope)), "utf8");
+}
+
+/** Base name of the per-action lock (spec 2.1): two handles of one action never run at the same time. */
+export function actionLockName(streamKey: string, actionId: string): string {
+  return sha256Hex(
+    canonicalJson({ action_id: actionId, schema: "ctx.install-execution-lock-v1", stream_key: streamKey }, "utf8"),
+  );
+}
