@@ -1,1 +1,11 @@
-export {};
+export { type ChangingEffect, type Effect, isChanging, type ReadingEffect } from "./effects.ts";
+export { type Fact, type Facts, SkillCasError, type SkillCasErrorCode, type SkillCasErrorInput } from "./error.ts";
+export type { CompletedEffect, EffectObserver } from "./interpreters/run.ts";
+export {
+  BATCH_OBJECTS_MAX,
+  LOCK_WAIT_MS_MAX,
+  MATERIAL_BYTES_MAX,
+  OBJECT_BYTES_MAX,
+  STAGES_MAX,
+} from "./layout.ts";
+export type { Conflict, ConflictCode } from "./reason.ts";

@@ -1,0 +1,141 @@
+import type { FileStatus } from "@mesh/ffi/fs";
+import { type Address, sameFile, type StoreIdentity } from "./address.ts";
+import { type Handle, perform, type Steps } from "./effects.ts";
+import { errnoOf, SkillCasError } from "./error.ts";
+import { withHandle } from "./handle.ts";
+import { isRemovable } from "./inspect.ts";
+import { FILE_MODE, LOCK_ATTEMPTS_MAX, LOCK_POLL_MS_MAX, LOCK_WAIT_MS_MAX, lockName } from "./layout.ts";
+import { modeText } from "./reason.ts";
+
+/** Whether to wait for a lock that somebody else holds. A batch never does: it holds others meanwhile. */
+export type LockPatience = "wait" | "try";
+
+/**
+ * Runs an algorithm while holding the lock of one content (spec 8.1): flock on `<digest>.lock`, released by the kernel
+ * when this process dies.
+ *
+ * @throws SkillCasError LOCK_BUSY when somebody holds it (after `LOCK_WAIT_MS_MAX`, or at once), LOCK_UNSAFE when
+ * something else stands at its name.
+ */
+export function* withContentLock<T>(address: Address, patience: LockPatience, body: () => Steps<T>): Steps<T> {
+  const handle = yield* acquire(address, patience);
+  return yield* withHandle(handle, body);
+}
+
+function* acquire(address: Address, patience: LockPatience): Steps<Handle> {
+  const name = lockName(address.digest);
+  for (let attempt = 1; attempt <= LOCK_ATTEMPTS_MAX; attempt += 1) {
+    const handle = yield* openLock(address.store, name, attempt);
+    if (handle !== undefined && (yield* holdsName(address.store, name, handle, patience))) {
+      return handle;
+    }
+  }
+  throw busy(name, `the lock was replaced ${LOCK_ATTEMPTS_MAX} times while it was being taken`);
+}
+
+/** Undefined where the attempt has to be made again. */
+function* openLock(store: StoreIdentity, name: string, attempt: number): Steps<Handle | undefined> {
+  try {
+    return yield* perform({ kind: "createLock", name });
+  } catch (error) {
+    const errno = errnoOf(error);
+    if (errno === "EACCES") {
+      yield* removeUnopenable(store, name, attempt, error);
+      return undefined;
+    }
+    if (errno === "ENOENT") {
+      // Seen on Darwin when the file is removed while it is being created.
+      yield* perform({ kind: "pause", milliseconds: attempt });
+      return undefined;
+    }
+    if (errno === "ELOOP" || errno === "EISDIR" || errno === "ENXIO") {
+      throw unsafe(name, `a symbolic link, directory or socket (${errno})`, error);
+    }
+    throw error;
+  }
+}
+
+/**
+ * A crash between creating a lock and setting its mode, under a umask that takes the owner's bits, leaves a lock that
+ * nobody can open. A living creator sets the mode within microseconds, so it is given time before the file is removed;
+ * and should it live after all, it sees that it no longer holds the name.
+ */
+function* removeUnopenable(store: StoreIdentity, name: string, attempt: number, cause: unknown): Steps<void> {
+  const status = yield* perform({ kind: "stat", name });
+  if (status !== undefined && (!isRemovable(store, status) || status.mode === FILE_MODE)) {
+    throw unsafe(name, `mode ${modeText(status.mode)}, owner ${status.owner}`, cause);
+  }
+  if (status === undefined || attempt < LOCK_ATTEMPTS_MAX / 2) {
+    yield* perform({ kind: "pause", milliseconds: LOCK_POLL_MS_MAX });
+    return;
+  }
+  yield* perform({ kind: "removeLock", name });
+}
+
+/** Takes the lock and says whether the name still leads to what is held. Closes the handle unless it does. */
+function* holdsName(store: StoreIdentity, name: string, handle: Handle, patience: LockPatience): Steps<boolean> {
+  let holds: boolean;
+  try {
+    holds = yield* lockNamedFile(store, name, handle, patience);
+  } catch (error) {
+    yield* perform({ kind: "close", handle });
+    throw error;
+  }
+  if (!holds) {
+    // Somebody removed the file between our opening and our locking it: others would lock another one.
+    yield* perform({ kind: "close", handle });
+  }
+  return holds;
+}
+
+function* lockNamedFile(store: StoreIdentity, name: string, handle: Handle, patience: LockPatience): Steps<boolean> {
+  const status = yield* perform({ kind: "statHandle", handle });
+  if (status.linkCount === 0) {
+    return false;
+  }
+  if (!isRemovable(store, status)) {
+    throw unsafe(name, describe(status), undefined);
+  }
+  if (status.mode !== FILE_MODE) {
+    yield* perform({ kind: "setMode", handle, mode: FILE_MODE });
+  }
+  yield* waitForLock(name, handle, patience);
+  const named = yield* perform({ kind: "stat", name });
+  return named !== undefined && sameFile(named, status);
+}
+
+function* waitForLock(name: string, handle: Handle, patience: LockPatience): Steps<void> {
+  let waited = 0;
+  let pause = 1;
+  while (!(yield* perform({ kind: "lock", handle }))) {
+    if (patience === "try" || waited >= LOCK_WAIT_MS_MAX) {
+      throw busy(name, `somebody else held it for ${waited} ms`);
+    }
+    yield* perform({ kind: "pause", milliseconds: pause });
+    waited += pause;
+    pause = Math.min(pause * 2, LOCK_POLL_MS_MAX);
+  }
+}
+
+function describe(status: FileStatus): string {
+  return `${status.kind}, mode ${modeText(status.mode)}, owner ${status.owner}, ${status.linkCount} links`;
+}
+
+function busy(name: string, found: string): SkillCasError {
+  return new SkillCasError({
+    code: "LOCK_BUSY",
+    message: `${name}: ${found}; try again when the other process is done`,
+    facts: { name },
+  });
+}
+
+function unsafe(name: string, found: string, cause: unknown): SkillCasError {
+  return new SkillCasError({
+    code: "LOCK_UNSAFE",
+    message:
+      `${name}: found ${found}; expected a regular file of this user, mode within ${modeText(FILE_MODE)}, one link. ` +
+      "Nothing was touched: look at it and move it away",
+    cause,
+    facts: { name, found },
+  });
+}

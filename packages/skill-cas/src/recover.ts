@@ -1,0 +1,160 @@
+import { type Address, sameFile } from "./address.ts";
+import { perform, type Steps } from "./effects.ts";
+import { type Inspection, inspect } from "./inspect.ts";
+import { LINKS_MAX, parseEntryName, recoveryActionDigest, STAGES_MAX, stageName, stagePrefix } from "./layout.ts";
+import { type Conflict, conflict, withStatus } from "./reason.ts";
+import { checkRoot, type Outcome, seal } from "./seal.ts";
+import { type Entry, unlinkEntry, writeStage } from "./stage.ts";
+
+/** A stage and what it turned out to be. Of the whole ones, only the chosen one keeps its bytes in memory. */
+type JudgedStage =
+  | { readonly state: "whole"; readonly entry: Entry }
+  | { readonly state: "broken"; readonly entry: Entry };
+
+interface Stages {
+  readonly all: readonly JudgedStage[];
+  /** The first whole stage in name order, with its bytes. Any action's is good: the bytes are authenticated. */
+  readonly chosen: { readonly entry: Entry; readonly bytes: Uint8Array } | undefined;
+}
+
+/**
+ * Finishes what crashes left of one content (spec 9.8). The content lock is held by the caller.
+ *
+ * A whole stage is never adopted as it is: nobody can know whether the sync of its inode failed, and a second sync of the
+ * same inode would lie (design D7). Its authenticated bytes are copied into a new inode, which is published instead; the
+ * stage goes only when the copy is durable. What is broken and nobody's loss is removed. Everything else is a conflict
+ * and stays untouched.
+ */
+export function* recover(address: Address): Steps<Outcome> {
+  const first = yield* recoverOnce(address);
+  if (first !== "name-taken") {
+    return first;
+  }
+  // Somebody without the lock published between our look and our link. Judge once more, then no further.
+  const second = yield* recoverOnce(address);
+  return second === "name-taken"
+    ? { state: "conflict", reason: conflict("publication-collided", address.digest, "taken twice", "free or exact") }
+    : second;
+}
+
+function* recoverOnce(address: Address): Steps<Outcome | "name-taken"> {
+  const stages = yield* judgeStages(address);
+  if ("code" in stages) {
+    return { state: "conflict", reason: stages };
+  }
+  const object = yield* inspect(address, address.digest, { linksMax: LINKS_MAX, sync: true });
+  if (object.state === "conflict") {
+    return { state: "conflict", reason: object.reason };
+  }
+  const unaccounted = findUnaccountedLink(address, object, stages.all);
+  if (unaccounted !== undefined) {
+    return { state: "conflict", reason: unaccounted };
+  }
+  return object.state === "exact"
+    ? yield* finishPublished(address, stages.all)
+    : yield* finishUnpublished(address, stages);
+}
+
+/**
+ * The object is there: make its name durable, then remove every stage.
+ *
+ * An earlier sync of the directory may have failed and forgotten the name, and syncing again would lie. So there is a new
+ * directory operation first, one that takes nothing away, and one sync for both. Only then the stages go: until that
+ * sync, one of them may be the only name that a power cut leaves.
+ */
+function* finishPublished(address: Address, stages: readonly JudgedStage[]): Steps<Outcome> {
+  const entries = stages.map((stage) => stage.entry);
+  const [spare] = entries;
+  if (spare !== undefined && entries.length >= STAGES_MAX) {
+    yield* unlinkEntry(spare);
+    entries.shift();
+  } else if (spare !== undefined) {
+    const alias = freeName(address, entries);
+    yield* perform({ kind: "link", source: address.digest, target: alias });
+    const status = yield* perform({ kind: "stat", name: alias });
+    if (status !== undefined) {
+      entries.push({ name: alias, status });
+    }
+  }
+  yield* perform({ kind: "syncDirectory" });
+  for (const entry of entries) {
+    yield* unlinkEntry(entry);
+  }
+  return yield* checkRoot(address, yield* inspect(address, address.digest, { linksMax: 1, sync: false }));
+}
+
+/** The object is not there: publish a copy of a whole stage, or prove that there is none. */
+function* finishUnpublished(address: Address, stages: Stages): Steps<Outcome | "name-taken"> {
+  for (const stage of stages.all) {
+    if (stage.state === "broken") {
+      yield* unlinkEntry(stage.entry);
+    }
+  }
+  if (stages.chosen === undefined) {
+    const object = yield* perform({ kind: "stat", name: address.digest });
+    return object === undefined ? yield* checkRoot(address, { state: "absent" }) : "name-taken";
+  }
+  const whole = stages.all.filter((stage) => stage.state === "whole").map((stage) => stage.entry);
+  const spare = whole.at(-1);
+  if (spare !== undefined && whole.length >= STAGES_MAX) {
+    // One more stage than allowed would block this content after a crash. The last one is never the chosen one.
+    yield* unlinkEntry(spare);
+    whole.pop();
+  }
+  const copy = yield* writeStage(address, freeName(address, whole), stages.chosen.bytes);
+  return yield* seal(address, copy, whole);
+}
+
+/** The first recovery name that no known stage has: what is copied stays until its copy is durable. */
+function freeName(address: Address, entries: readonly Entry[]): string {
+  const taken = new Set(entries.map((entry) => entry.name));
+  let index = 0;
+  while (taken.has(stageName(address.digest, recoveryActionDigest(index)))) {
+    index += 1;
+  }
+  return stageName(address.digest, recoveryActionDigest(index));
+}
+
+function* judgeStages(address: Address): Steps<Stages | Conflict> {
+  const prefix = stagePrefix(address.digest);
+  const names = yield* perform({ kind: "list", prefix, limit: STAGES_MAX + 1 });
+  const stageNames = names.filter((name) => parseEntryName(name).kind === "stage").sort();
+  if (names.length > STAGES_MAX) {
+    return conflict("too-many-stages", `${prefix}*.pending`, names.length, STAGES_MAX);
+  }
+  const all: JudgedStage[] = [];
+  let chosen: Stages["chosen"];
+  for (const name of stageNames) {
+    const stage = yield* inspect(address, name, { linksMax: LINKS_MAX, sync: false });
+    if (stage.state === "exact") {
+      const entry = { name, status: stage.status };
+      all.push({ state: "whole", entry });
+      chosen ??= { entry, bytes: stage.bytes };
+    } else if (stage.state === "conflict") {
+      if (!stage.removable || stage.status === undefined) {
+        return stage.reason;
+      }
+      all.push({ state: "broken", entry: { name, status: stage.status } });
+    }
+  }
+  return { all, chosen };
+}
+
+/** Every link of the object and of every stage must be one of the names we know; an unknown one is somebody else's. */
+function findUnaccountedLink(
+  address: Address,
+  object: Extract<Inspection, { state: "exact" | "absent" }>,
+  stages: readonly JudgedStage[],
+): Conflict | undefined {
+  const entries: Entry[] = stages.map((stage) => stage.entry);
+  if (object.state === "exact") {
+    entries.push({ name: address.digest, status: object.status });
+  }
+  for (const { name, status } of entries) {
+    const known = entries.filter((other) => sameFile(other.status, status)).length;
+    if (status.linkCount !== known) {
+      return withStatus(conflict("unexpected-links", name, status.linkCount, known), status);
+    }
+  }
+  return undefined;
+}

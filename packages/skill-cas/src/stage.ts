@@ -1,0 +1,72 @@
+import type { FileStatus } from "@mesh/ffi/fs";
+import { type Address, sameFile } from "./address.ts";
+import { type Handle, perform, type Steps } from "./effects.ts";
+import { SkillCasError } from "./error.ts";
+import { withHandle } from "./handle.ts";
+import { FILE_MODE } from "./layout.ts";
+import { modeText } from "./reason.ts";
+
+/** An entry that was looked at: its name and what stood there. */
+export interface Entry {
+  readonly name: string;
+  readonly status: FileStatus;
+}
+
+/**
+ * Writes a stage: four effects, so that a test can stop between any two. When it returns, the bytes are on the disk; the
+ * name is not until the directory is synced.
+ *
+ * @throws SkillCasError SYNC_FAILED, EFFECT_FAILED. The partial stage stays where it is: recovery removes it.
+ */
+export function* writeStage(address: Address, name: string, bytes: Uint8Array): Steps<Entry> {
+  const handle = yield* perform({ kind: "create", name });
+  return yield* withHandle(handle, function* () {
+    // The umask may have taken bits. Where it did not, one system call is saved.
+    const created = yield* perform({ kind: "statHandle", handle });
+    if (created.mode !== FILE_MODE) {
+      yield* perform({ kind: "setMode", handle, mode: FILE_MODE });
+    }
+    yield* writeAll(handle, name, bytes);
+    yield* perform({ kind: "syncFile", handle, name });
+    const status = yield* perform({ kind: "statHandle", handle });
+    if (status.mode !== FILE_MODE || status.linkCount !== 1 || status.size !== bytes.length) {
+      const found = `mode ${modeText(status.mode)}, ${status.linkCount} links, ${status.size} bytes`;
+      throw changed(name, found, `mode ${modeText(FILE_MODE)}, 1 link, ${bytes.length} bytes`);
+    }
+    if (status.owner !== address.store.owner) {
+      throw changed(name, `owner ${status.owner}`, `owner ${address.store.owner}`);
+    }
+    return { name, status };
+  });
+}
+
+/**
+ * Removes a name, unless it meanwhile leads to another file than the one that was looked at. The lock keeps cooperating
+ * processes away; this keeps a confused one from losing a file of its own.
+ */
+export function* unlinkEntry(entry: Entry): Steps<void> {
+  const named = yield* perform({ kind: "stat", name: entry.name });
+  if (named === undefined || !sameFile(named, entry.status)) {
+    throw changed(entry.name, named === undefined ? "nothing" : `inode ${named.inode}`, `inode ${entry.status.inode}`);
+  }
+  yield* perform({ kind: "unlink", name: entry.name });
+}
+
+function* writeAll(handle: Handle, name: string, bytes: Uint8Array): Steps<void> {
+  let position = 0;
+  while (position < bytes.length) {
+    const written = yield* perform({ kind: "write", handle, bytes: bytes.subarray(position), position });
+    if (written < 1) {
+      throw changed(name, `${position} bytes written, then none`, `${bytes.length} bytes written`);
+    }
+    position += written;
+  }
+}
+
+function changed(name: string, found: string, expected: string): SkillCasError {
+  return new SkillCasError({
+    code: "OBJECT_CONFLICT",
+    message: `${name}: found ${found}; expected ${expected}. Somebody works in this store without its locks`,
+    facts: { name, found, expected },
+  });
+}
