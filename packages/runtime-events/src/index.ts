@@ -1,1 +1,28 @@
-export {};
+export { decodeRecords, exactNumber } from "./decode.ts";
+export { EventDetail } from "./detail.ts";
+export { RuntimeEventsError, type RuntimeEventsErrorCode, type RuntimeEventsErrorFacts } from "./error.ts";
+export type {
+  EventProgress,
+  KnownRuntimeEvent,
+  NumericSummary,
+  RuntimeEvent,
+  RuntimeEventFacts,
+  RuntimeEventOf,
+  UnknownRuntimeEvent,
+} from "./event.ts";
+export type {
+  EventCategory,
+  EventEmitter,
+  EventStatus,
+  FailureCode,
+  ProgressUnit,
+  UnknownCode,
+} from "./wire/codes.ts";
+export {
+  EVENT_FAMILY_FEATURE_BITS,
+  type EventFamily,
+  REPORTER_FAMILIES,
+  type ReporterFamily,
+} from "./wire/families.ts";
+export { EVENT_KINDS, type EventFamilyOf, type EventKind } from "./wire/kinds.ts";
+export { DETAIL_BYTES_MAX, RECORD_BYTES } from "./wire/layout.ts";

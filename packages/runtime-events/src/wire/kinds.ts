@@ -1,0 +1,46 @@
+/**
+ * The 34 known event kinds (spec 1.4): number on the wire and family. Kinds share one number space, so a kind is known
+ * without its category. A number that is not here survives decoding as `{ kind: "unknown", raw }`.
+ */
+export const EVENT_KINDS = {
+  "model-open-started": { raw: 1, family: "runtime-events" },
+  "model-open-progress": { raw: 2, family: "runtime-events" },
+  "backend-device-selected": { raw: 3, family: "runtime-events" },
+  "model-open-finished": { raw: 4, family: "runtime-events" },
+  "model-open-failed-handled": { raw: 5, family: "runtime-events" },
+  "model-load-phase-changed": { raw: 100, family: "model-load-events-v2" },
+  "model-load-memory-allocated": { raw: 101, family: "model-load-events-v2" },
+  "model-load-tensors-offloaded": { raw: 102, family: "model-load-events-v2" },
+  "model-load-tokenizer-ready": { raw: 103, family: "model-load-events-v2" },
+  "model-load-aux-component-ready": { raw: 104, family: "model-load-events-v2" },
+  "kv-initialized": { raw: 200, family: "kv-events" },
+  "kv-pressure-crossed": { raw: 201, family: "kv-events" },
+  "kv-pressure-cleared": { raw: 202, family: "kv-events" },
+  "kv-context-approaching-capacity": { raw: 203, family: "kv-events" },
+  "kv-context-capacity-exhausted": { raw: 204, family: "kv-events" },
+  "device-backend-initialized": { raw: 300, family: "device-events" },
+  "device-ready": { raw: 301, family: "device-events" },
+  "device-degraded": { raw: 302, family: "device-events" },
+  "device-unavailable": { raw: 303, family: "device-events" },
+  "device-recovered": { raw: 304, family: "device-events" },
+  "device-lost": { raw: 305, family: "device-events" },
+  "device-resource-allocated": { raw: 306, family: "device-events" },
+  "device-out-of-memory": { raw: 307, family: "device-events" },
+  "device-fallback-activated": { raw: 308, family: "device-events" },
+  "diagnostic-warning-raised": { raw: 400, family: "diagnostic-events" },
+  "diagnostic-warning-cleared": { raw: 401, family: "diagnostic-events" },
+  "diagnostic-recoverable-failure": { raw: 402, family: "diagnostic-events" },
+  "diagnostic-fatal-failure": { raw: 403, family: "diagnostic-events" },
+  "diagnostic-invariant-violation": { raw: 404, family: "diagnostic-events" },
+  "unload-started": { raw: 500, family: "unload-events" },
+  "unload-completed": { raw: 501, family: "unload-events" },
+  "unload-failed": { raw: 502, family: "unload-events" },
+  "unload-forced": { raw: 503, family: "unload-events" },
+  "unload-session-draining": { raw: 504, family: "unload-events" },
+} as const;
+
+/** Name of a known event kind. */
+export type EventKind = keyof typeof EVENT_KINDS;
+
+/** The family a kind belongs to, as a type. */
+export type EventFamilyOf<Kind extends EventKind> = (typeof EVENT_KINDS)[Kind]["family"];
