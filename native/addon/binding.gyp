@@ -6,7 +6,16 @@
       "target_name": "mesh_ffi",
       "sources": [
         "src/addon.cc",
+        "src/fs/descriptor.cc",
+        "src/fs/effects.cc",
+        "src/fs/file_lock.cc",
         "src/fs/init.cc",
+        "src/fs/listing.cc",
+        "src/fs/mount.cc",
+        "src/fs/pinned_directory.cc",
+        "src/fs/private_directory.cc",
+        "src/fs/result.cc",
+        "src/fs/status.cc",
         "src/runtime/init.cc"
       ],
       "include_dirs": [

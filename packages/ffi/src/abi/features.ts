@@ -1,0 +1,50 @@
+/**
+ * The feature bits of `skippy_abi_features()` by name (spec 1.5). Numbers are positions, not masks. Bits 38 and 39 are named
+ * upstream without being told apart, so they are known here and have no meaning.
+ */
+export const FEATURE_BITS = {
+  RUNTIME_SLICE: 0,
+  LAYER_PACKAGE: 1,
+  ARTIFACT_SLICE: 2,
+  MODEL_INTROSPECTION: 3,
+  GGUF_SLICE_WRITE: 4,
+  STATE_IMPORT_EXPORT: 5,
+  TOKENIZE_DETOKENIZE: 6,
+  ACTIVATION_FRAME: 7,
+  NATIVE_KV_PAGE: 8,
+  SESSION_RESET: 9,
+  BATCH_VERIFY: 10,
+  CHAT_TEMPLATE: 11,
+  SAMPLING_CONFIG: 12,
+  BATCH_VERIFY_FRAME: 13,
+  RECURRENT_STATE: 14,
+  LOGIT_BIAS: 15,
+  SESSION_TRIM: 16,
+  STAGE_PLAN: 17,
+  PACKAGE_PART_LOAD: 18,
+  GENERATION_SIGNALS: 19,
+  EXTERNAL_MEDIA_PREFILL: 20,
+  CHAT_TEMPLATE_TOOLS: 21,
+  CHAT_SAMPLING_GRAMMAR: 22,
+  BACKEND_DEVICES: 23,
+  RUNTIME_EVENTS: 24,
+  NATIVE_MTP_N1: 25,
+  NGRAM_CACHE_DRAFT: 26,
+  INKLING_MTP_MM: 27,
+  ITERATION_BATCH: 28,
+  ACTIVATION_BOUNDARY: 29,
+  MODEL_SOURCE: 30,
+  RUNTIME_EVENT_REPORTER: 31,
+  MODEL_LOAD_EVENTS_V2: 32,
+  KV_EVENTS: 33,
+  DEVICE_EVENTS: 34,
+  DIAGNOSTIC_EVENTS: 35,
+  UNLOAD_EVENTS: 36,
+  NON_CHAT_WORKLOADS: 37,
+  NAMED_BIT_38: 38,
+  NAMED_BIT_39: 39,
+  LAYA_DECISIONS: 40,
+} as const;
+
+/** The highest bit this project has a name for; every bit above it is reserved (spec 4.1). */
+export const KNOWN_FEATURE_BIT_MAX = 40;
