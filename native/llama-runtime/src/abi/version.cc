@@ -1,0 +1,15 @@
+// What this runtime says about itself: one exact version, and the bits of what it really does.
+
+#include "skippy.h"
+
+extern "C" skippy_abi_version_t skippy_abi_version(void) noexcept {
+  return {SKIPPY_ABI_VERSION_MAJOR, SKIPPY_ABI_VERSION_MINOR, SKIPPY_ABI_VERSION_PATCH};
+}
+
+extern "C" uint64_t skippy_abi_features(void) noexcept {
+  return SKIPPY_FEATURE_TOKENIZE_DETOKENIZE | SKIPPY_FEATURE_SESSION_RESET | SKIPPY_FEATURE_SAMPLING_CONFIG |
+         SKIPPY_FEATURE_LOGIT_BIAS | SKIPPY_FEATURE_SESSION_TRIM | SKIPPY_FEATURE_BACKEND_DEVICES |
+         SKIPPY_FEATURE_RUNTIME_EVENTS | SKIPPY_FEATURE_RUNTIME_EVENT_REPORTER | SKIPPY_FEATURE_MODEL_LOAD_EVENTS_V2 |
+         SKIPPY_FEATURE_KV_EVENTS | SKIPPY_FEATURE_DEVICE_EVENTS | SKIPPY_FEATURE_DIAGNOSTIC_EVENTS |
+         SKIPPY_FEATURE_UNLOAD_EVENTS;
+}
