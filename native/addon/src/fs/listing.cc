@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstring>
 #include <string>
 
@@ -25,7 +26,10 @@ Napi::Value OpenListing(const Napi::CallbackInfo& info) {
   int number = RetryInterrupted(
       [&] { return openat(directory->number, ".", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC); });
   if (number == -1) return Failure(info.Env(), errno, "openat");
-  DIR* stream = fdopendir(number);
+  DIR* stream;
+  do {
+    stream = fdopendir(number);
+  } while (stream == nullptr && errno == EINTR);
   if (stream == nullptr) {
     int error_number = errno;
     close(number);
