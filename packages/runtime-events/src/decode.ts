@@ -10,7 +10,7 @@ import {
   STATUS_NAMES,
 } from "./wire/codes.ts";
 import { EVENT_KINDS } from "./wire/kinds.ts";
-import { DETAIL_BYTES_MAX, LITTLE_ENDIAN, RECORD_BYTES, RECORD_OFFSETS as AT } from "./wire/layout.ts";
+import { RECORD_LAYOUT as AT, DETAIL_BYTES_MAX, LITTLE_ENDIAN, RECORD_BYTES } from "./wire/layout.ts";
 
 const categoryOf = codeDecoder(CATEGORY_NAMES);
 const emitterOf = codeDecoder(EMITTER_NAMES);
@@ -57,7 +57,7 @@ function factsAt(view: DataView, start: number): RuntimeEventFacts {
     category: categoryOf(view.getUint32(start + AT.category, LITTLE_ENDIAN)),
     emitter: emitterOf(view.getUint32(start + AT.emitter, LITTLE_ENDIAN)),
     sequence: view.getBigUint64(start + AT.sequence, LITTLE_ENDIAN),
-    timestampMonotonicNs: view.getBigUint64(start + AT.timestampMonotonicNs, LITTLE_ENDIAN),
+    timestampMonotonicNs: view.getBigUint64(start + AT.timestampMonoNs, LITTLE_ENDIAN),
     modelId: view.getBigUint64(start + AT.modelId, LITTLE_ENDIAN),
     stageId: view.getBigUint64(start + AT.stageId, LITTLE_ENDIAN),
     sessionId: view.getBigUint64(start + AT.sessionId, LITTLE_ENDIAN),

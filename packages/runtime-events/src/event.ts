@@ -3,12 +3,7 @@ import type { EventCategory, EventEmitter, EventStatus, FailureCode, ProgressUni
 import type { EventFamilyOf, EventKind } from "./wire/kinds.ts";
 
 /** Up to four numbers whose meaning belongs to the kind. `undefined` is "absent", which is not the same as 0n. */
-export type NumericSummary = readonly [
-  bigint | undefined,
-  bigint | undefined,
-  bigint | undefined,
-  bigint | undefined,
-];
+export type NumericSummary = readonly [bigint | undefined, bigint | undefined, bigint | undefined, bigint | undefined];
 
 /** Progress of the operation. Both numbers are exact; `total` is 0n where the runtime does not know the end. */
 export interface EventProgress {

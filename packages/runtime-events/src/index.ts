@@ -18,11 +18,14 @@ export type {
   ProgressUnit,
   UnknownCode,
 } from "./wire/codes.ts";
-export {
-  EVENT_FAMILY_FEATURE_BITS,
-  type EventFamily,
-  REPORTER_FAMILIES,
-  type ReporterFamily,
-} from "./wire/families.ts";
+export { type EventFamily, REPORTER_FAMILIES, type ReporterFamily } from "./wire/families.ts";
 export { EVENT_KINDS, type EventFamilyOf, type EventKind } from "./wire/kinds.ts";
 export { DETAIL_BYTES_MAX, RECORD_BYTES } from "./wire/layout.ts";
+export type { ModelOpenContradiction, ModelOpenObservation } from "./observe/observation.ts";
+export {
+  type ObservedModelOpenOptions,
+  type ObserveModelOpenOptions,
+  observeModelOpen,
+} from "./observe/observe-model-open.ts";
+export { DRAIN_INTERVAL_MS, type ObservedOpen } from "./observe/observe-open.ts";
+export type { ModelOpenResult } from "./observe/open-result.ts";

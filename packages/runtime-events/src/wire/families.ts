@@ -1,27 +1,19 @@
+import type { CapabilityFamilyName } from "@mesh/ffi/runtime";
+
 /**
- * Event families and the feature bit that announces each (spec 1.5). The first is the per-call stream of a model open;
- * the others arrive through the process-wide reporter.
+ * The families that the process-wide reporter delivers, in the order in which evidence lists them (spec 6). Their names are
+ * those of the capability probe, so that "confirmed" and "observed" can be laid side by side.
  */
-export const EVENT_FAMILY_FEATURE_BITS = {
-  "runtime-events": 24,
-  "model-load-events-v2": 32,
-  "kv-events": 33,
-  "device-events": 34,
-  "diagnostic-events": 35,
-  "unload-events": 36,
-} as const;
-
-/** Name of an event family. */
-export type EventFamily = keyof typeof EVENT_FAMILY_FEATURE_BITS;
-
-/** The families that the process-wide reporter delivers, in the order in which evidence lists them (spec 6). */
 export const REPORTER_FAMILIES = [
-  "model-load-events-v2",
-  "kv-events",
-  "device-events",
-  "diagnostic-events",
-  "unload-events",
-] as const satisfies readonly EventFamily[];
+  "model_load_events_v2",
+  "kv_events",
+  "device_events",
+  "diagnostic_events",
+  "unload_events",
+] as const satisfies readonly CapabilityFamilyName[];
 
 /** Name of a family that the process-wide reporter delivers. */
 export type ReporterFamily = (typeof REPORTER_FAMILIES)[number];
+
+/** Name of an event family: the per-call stream of a model open, or one of the reporter's. */
+export type EventFamily = "runtime_events" | ReporterFamily;

@@ -1,0 +1,223 @@
+import * as fc from "fast-check";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { DRAIN_INTERVAL_MS, type RuntimeEvent } from "../../src/index.ts";
+import { observeOpen } from "../../src/observe/observe-open.ts";
+import { rawRecord } from "../record.ts";
+import { SimulatedQueue } from "./simulated-queue.ts";
+
+const STARTED = rawRecord({ kind: 1 });
+const PROGRESS = rawRecord({ kind: 2 });
+const FINISHED = rawRecord({ kind: 4 });
+const FAILED = rawRecord({ kind: 5, status: 6, failureCode: 3 });
+
+const ignore = (): void => undefined;
+
+class Cancellation extends Error {
+  override readonly name = "AbortError";
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe("observing an open", () => {
+  it("delivers events while the open is still running", async () => {
+    const queue = new SimulatedQueue();
+    const seen: string[] = [];
+    let finishOpen = ignore;
+    const observed = observeOpen(
+      queue,
+      () => {
+        queue.push(STARTED);
+        return new Promise<string>((resolve) => {
+          finishOpen = () => {
+            seen.push("opened");
+            resolve("model");
+          };
+        });
+      },
+      (event) => {
+        seen.push(event.kind);
+        // Only an event that came during the open lets it end.
+        finishOpen();
+      },
+    );
+    expect((await observed).result).toEqual({ kind: "opened", model: "model" });
+    expect(seen).toEqual(["model-open-started", "opened"]);
+  });
+
+  const endings: [string, () => Promise<string>, string][] = [
+    ["success", () => Promise.resolve("model"), "opened"],
+    ["failure", () => Promise.reject(new Error("refused")), "failed"],
+    ["cancellation", () => Promise.reject(new Cancellation("stop")), "cancelled"],
+    [
+      "a throw before anything was awaited",
+      () => {
+        throw new Error("thrown");
+      },
+      "failed",
+    ],
+  ];
+  it.each(endings)("drains what came last before anybody sees the result: %s", async (_name, end, kind) => {
+    const queue = new SimulatedQueue();
+    const seen: RuntimeEvent[] = [];
+    const { result, observation } = await observeOpen(
+      queue,
+      () => {
+        for (let i = 0; i < 1_000; i += 1) queue.push(PROGRESS);
+        queue.push(FINISHED);
+        return end();
+      },
+      (event) => seen.push(event),
+    );
+    expect(result.kind).toBe(kind);
+    expect(seen).toHaveLength(1_001);
+    expect(observation).toMatchObject({ drained: 1_001, lost: 0, sawFinished: true, lastSequence: 1_001n });
+    expect(queue).toMatchObject({ closed: true });
+    expect(queue.counters().queued).toBe(0);
+  });
+
+  it("leaves no timer behind, and the one it uses does not keep a process alive", async () => {
+    vi.useFakeTimers();
+    const queue = new SimulatedQueue();
+    let fail: (error: Error) => void = ignore;
+    const observed = observeOpen(queue, () => new Promise<never>((_resolve, reject) => (fail = reject)), ignore);
+    expect(vi.getTimerCount()).toBe(1);
+    vi.advanceTimersByTime(DRAIN_INTERVAL_MS * 5);
+    expect(queue.drains).toBe(5);
+    fail(new Error("over"));
+    await observed;
+    expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("costs a consumer that throws the event it threw over and nothing else, and says so", async () => {
+    const queue = new SimulatedQueue();
+    const seen: bigint[] = [];
+    const { result, observation } = await observeOpen(
+      queue,
+      () => {
+        for (let i = 0; i < 10; i += 1) queue.push(PROGRESS);
+        return Promise.resolve("model");
+      },
+      (event) => {
+        if (event.sequence % 3n === 0n) throw new Error(`cannot take ${event.sequence.toString()}`);
+        seen.push(event.sequence);
+      },
+    );
+    expect(result.kind).toBe("opened");
+    expect(seen).toEqual([1n, 2n, 4n, 5n, 7n, 8n, 10n]);
+    expect(observation).toMatchObject({
+      drained: 10,
+      lost: 0,
+      consumerErrors: 3,
+      firstConsumerError: new Error("cannot take 3"),
+    });
+  });
+});
+
+describe("an observation", () => {
+  const observe = async (events: readonly ReturnType<typeof rawRecord>[], end: "open" | "fail" | "cancel") => {
+    const queue = new SimulatedQueue();
+    return observeOpen(
+      queue,
+      async () => {
+        for (const event of events) queue.push(event);
+        await Promise.resolve();
+        if (end === "fail") throw new Error("refused");
+        if (end === "cancel") throw new Cancellation("stop");
+        return "model";
+      },
+      ignore,
+    );
+  };
+
+  it("reports FINISHED of a failed open and keeps the failure", async () => {
+    const { result, observation } = await observe([STARTED, FINISHED], "fail");
+    expect(result.kind).toBe("failed");
+    expect(observation.contradictions).toEqual(["finished-but-failed"]);
+  });
+
+  it("reports FAILED_HANDLED of an open that gave a model and keeps the model", async () => {
+    const { result, observation } = await observe([STARTED, FAILED], "open");
+    expect(result).toEqual({ kind: "opened", model: "model" });
+    expect(observation.contradictions).toEqual(["failed-handled-but-opened"]);
+  });
+
+  it("takes a missing terminal for normal", async () => {
+    const { observation } = await observe([STARTED], "open");
+    expect(observation).toMatchObject({ missingTerminal: true, contradictions: [] });
+    expect((await observe([], "fail")).observation).toMatchObject({
+      missingTerminal: true,
+      contradictions: [],
+      firstSequence: undefined,
+      lastSequence: undefined,
+    });
+  });
+
+  it("does not call a cancelled open contradictory, whichever terminal event it sent", async () => {
+    expect((await observe([STARTED, FAILED], "cancel")).observation.contradictions).toEqual([]);
+    expect((await observe([STARTED, FINISHED], "cancel")).observation.contradictions).toEqual([]);
+  });
+
+  it("contradicts the counters when sequence numbers are missing that nobody lost", async () => {
+    const queue = new SimulatedQueue();
+    queue.pushAs(rawRecord({ sequence: 1n }));
+    queue.pushAs(rawRecord({ sequence: 4n }));
+    const { observation } = await observeOpen(queue, () => Promise.resolve("model"), ignore);
+    expect(observation).toMatchObject({ missingSequences: 2n, lost: 0, contradictions: ["gap-without-loss"] });
+  });
+
+  it("reports a sequence that does not rise", async () => {
+    const queue = new SimulatedQueue();
+    queue.pushAs(rawRecord({ sequence: 2n }));
+    queue.pushAs(rawRecord({ sequence: 1n }));
+    const { observation } = await observeOpen(queue, () => Promise.resolve("model"), ignore);
+    expect(observation).toMatchObject({ firstSequence: 2n, lastSequence: 1n, contradictions: ["order-broken"] });
+  });
+});
+
+describe("the invariants of an observation", () => {
+  type Step = "progress" | "reject" | "tick" | "finished" | "failed";
+  const steps = fc.array(
+    fc.constantFrom<Step>("progress", "progress", "progress", "reject", "tick", "finished", "failed"),
+    { maxLength: 80 },
+  );
+
+  it("hold for any interleaving of events, refusals and drains over a queue of any size", async () => {
+    await fc.assert(
+      fc.asyncProperty(steps, fc.integer({ min: 1, max: 8 }), fc.boolean(), async (plan, capacity, opens) => {
+        vi.useFakeTimers();
+        const queue = new SimulatedQueue(capacity);
+        const seen: bigint[] = [];
+        const { result, observation } = await observeOpen(
+          queue,
+          async () => {
+            for (const step of plan) {
+              if (step === "tick") vi.advanceTimersByTime(DRAIN_INTERVAL_MS);
+              else if (step === "reject") queue.reject();
+              else queue.push(step === "progress" ? PROGRESS : step === "finished" ? FINISHED : FAILED);
+            }
+            await Promise.resolve();
+            if (!opens) throw new Error("refused");
+            return "model";
+          },
+          (event) => seen.push(event.sequence),
+        );
+        const offered = plan.filter((step) => step !== "tick").length;
+        expect(result.kind).toBe(opens ? "opened" : "failed");
+        // Nothing vanishes without being counted, and nothing is counted that did not happen.
+        expect(observation.drained + observation.lost).toBe(offered);
+        expect(observation.drained).toBe(seen.length);
+        expect(observation.lost).toBe(observation.dropped + observation.rejected);
+        expect(observation.rejected).toBe(plan.filter((step) => step === "reject").length);
+        expect(observation.contradictions).not.toContain("gap-without-loss");
+        // The first terminal event is never lost, however full the queue was.
+        const terminals = plan.filter((step) => step === "finished" || step === "failed");
+        expect(observation.missingTerminal).toBe(terminals.length === 0);
+        expect(queue.counters()).toMatchObject({ queued: 0, drained: observation.drained });
+        vi.useRealTimers();
+      }),
+      { numRuns: 300 },
+    );
+  });
+});
