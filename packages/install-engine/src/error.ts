@@ -13,9 +13,12 @@ export type CoreErrorCode =
 /** Codes of the engine: what it refuses between a plan and a settlement. */
 export type EngineErrorCode =
   | "ABANDON_REFUSED"
+  | "ACTION_ABANDONED"
+  | "ACTION_CLAIMED"
   | "ACTION_EXPIRED"
   | "ACTION_NOT_EXPIRED"
   | "ACTION_NOT_PENDING"
+  | "ACTION_SETTLED"
   | "ACTION_SUBSTITUTED"
   | "BINDING_SUBSTITUTED"
   | "CATALOG_SUBSTITUTED"
@@ -37,14 +40,14 @@ export type EngineErrorCode =
   | "INSTALL_PENDING"
   | "MATERIAL_SUBSTITUTED"
   | "NOT_RETRYABLE"
+  | "OUTCOME_REFUSED"
   | "OUTCOME_REQUIRED"
   | "POLICY_SUBSTITUTED"
   | "REBIND_REFUSED"
   | "SELECTION_SUBSTITUTED"
   | "SETTLEMENT_CONTENDED"
   | "SNAPSHOT_CONTENDED"
-  | "TARGET_REFUSED"
-  | "TARGET_RENUMBERED";
+  | "TARGET_REFUSED";
 
 /** Every code an {@link InstallEngineError} can carry. */
 export type InstallEngineErrorCode = CoreErrorCode | EngineErrorCode | JournalErrorCode;
@@ -79,12 +82,17 @@ export class InstallEngineError extends Error {
 }
 
 /**
- * Whether an error ends the run (design D9): an `AbortError`, or an error whose `fatal` is true. A fatal error is
- * re-thrown after settlement; every other error becomes the report's reason.
+ * Whether an error ends the run (design D9): the caller's signal is aborted and the error is its reason or an
+ * `AbortError`, or the error's `fatal` is true. A fatal error is re-thrown after settlement; every other error becomes
+ * the report's reason.
  */
-export function isFatal(error: unknown): boolean {
+export function isFatal(error: unknown, signal?: AbortSignal): boolean {
+  if (signal?.aborted === true && error === signal.reason) {
+    return true;
+  }
   if (typeof error !== "object" || error === null) {
     return false;
   }
-  return ("name" in error && error.name === "AbortError") || ("fatal" in error && error.fatal === true);
+  const aborted = signal?.aborted === true && "name" in error && error.name === "AbortError";
+  return aborted || ("fatal" in error && error.fatal === true);
 }

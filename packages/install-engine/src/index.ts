@@ -156,3 +156,22 @@ export {
   parseInstallSelection,
 } from "./types/selection.ts";
 export { type SkillStoreRoot, skillObservationDigest, skillStoreTargetDigest } from "./types/skill-target.ts";
+export { createInstallEngine, type InstallEngine, type InstallEngineOptions } from "./engine.ts";
+export type { ExecuteInstallRequest } from "./engine/authorize.ts";
+export {
+  type ConsentAnswer,
+  type ConsentPolicySource,
+  type ConsentReservation,
+  createConsentGuard,
+  type InteractiveConsentGuard,
+} from "./engine/consent-guard.ts";
+export type { DecideRequest, Decision } from "./engine/decide.ts";
+export { type DescribeInstallInput, describeInstall } from "./engine/describe.ts";
+export type { GrantedInstall, InstallOffer, PlanInstallRequest, ReofferRequest } from "./engine/plan.ts";
+export type { ListedInstall, StreamOverview } from "./engine/read-model.ts";
+export type { InstallExecutionHandle } from "./execution/handle.ts";
+export type { InstallExecutionReport } from "./execution/report.ts";
+export type { AbandonRequest, RebindRequest } from "./recovery/operator.ts";
+export type { RecoveredAction, RecoverOptions, RecoveryReport } from "./recovery/recover.ts";
+export type { UnresolvedAction } from "./recovery/unresolved.ts";
+export { createInstallDriverRegistry, type InstallDriverRegistration, type InstallDriverRegistry } from "./registry.ts";

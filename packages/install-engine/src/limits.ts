@@ -20,3 +20,13 @@ export const CONTENTION_ATTEMPTS_MAX = 3;
 export const LOCK_WAIT_MS_MAX = 30_000;
 /** Deepest nesting the canonical encoder follows. */
 export const CANONICAL_DEPTH_MAX = 64;
+/** Most parsed states that one engine keeps in memory. */
+export const STATE_CACHE_ENTRIES_MAX = 64;
+/** Claims that recovery reads in one page. */
+export const RECOVERY_PAGE_CLAIMS = 100;
+/** Most claims that one recovery looks at unless it is told another number. */
+export const RECOVERY_CLAIMS_MAX = 10_000;
+/** Most unresolved actions that are listed at once. */
+export const UNRESOLVED_ACTIONS_MAX = 10_000;
+/** Streams that a listing reads in one page. */
+export const STREAM_PAGE_STREAMS = 100;
