@@ -98,7 +98,7 @@ export interface InstallAbandonment {
 }
 
 /** SHA-256 of B{...} over the members of spec 2.1, row "journal record". */
-export function journalRecordDigest(record: Omit<JournalRecord, "recordDigest">): string {
+export function journalRecordDigest(record: Omit<JournalRecord, "recordDigest" | "stream">): string {
   return digestUtf8({
     event_content_digest: record.eventContentDigest,
     event_id: record.eventId,

@@ -1,0 +1,140 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { InstallEngineError } from "../error.ts";
+import type { JournalHead, JournalWaitOptions } from "../journal.ts";
+import { LOCK_WAIT_MS_MAX } from "../limits.ts";
+import type { Clock } from "../timestamp.ts";
+import { Appender } from "./append.ts";
+import { verifyChain } from "./chain-verification.ts";
+import { writeCheckpoint } from "./checkpoint.ts";
+import { isBusy } from "./connection.ts";
+import { corruption } from "./corruption.ts";
+import type { JournalTables } from "./journal-tables.ts";
+import { CHECKPOINT_INTERVAL_ROWS, PIECE_ROWS_MAX } from "./limits.ts";
+import { waitForLock } from "./lock-wait.ts";
+import { journalFailure } from "./sqlite-failure.ts";
+import { trustedNow } from "./trusted-clock.ts";
+import { VerifiedRows } from "./verified-rows.ts";
+import type { WriteContext } from "./write-context.ts";
+import type { WriteQueue } from "./write-queue.ts";
+
+/** What a change made, as far as this process has to remember it. */
+interface Written<T> {
+  readonly value: T;
+  readonly head: JournalHead;
+  readonly checkpoint: JournalHead;
+}
+
+/**
+ * One open database with what this process knows of it: up to which row it has verified the chain itself. Every read and
+ * every write is one transaction that begins and ends within one turn of the event loop.
+ */
+export class JournalSession {
+  readonly tables: JournalTables;
+  readonly rows: VerifiedRows;
+  readonly #queue: WriteQueue;
+  readonly #clock: Clock;
+  #verified: JournalHead;
+  #checkpoint: JournalHead;
+
+  constructor(tables: JournalTables, queue: WriteQueue, clock: Clock, checkpoint: JournalHead) {
+    this.tables = tables;
+    this.rows = new VerifiedRows(tables);
+    this.#queue = queue;
+    this.#clock = clock;
+    this.#verified = checkpoint;
+    this.#checkpoint = checkpoint;
+  }
+
+  /**
+   * Reads in one snapshot. SQLite refuses a reader only while another process recovers or resets the log; then it waits.
+   *
+   * @throws InstallEngineError JOURNAL_BUSY, JOURNAL_READ_FAILED, JOURNAL_CORRUPT.
+   */
+  async read<T>(body: (rows: VerifiedRows, tables: JournalTables) => T, options: JournalWaitOptions = {}): Promise<T> {
+    const done = await waitForLock(() => this.#attemptRead(body), {
+      waitMsMax: LOCK_WAIT_MS_MAX,
+      signal: options.signal,
+    });
+    if (done === undefined) {
+      throw new InstallEngineError({
+        code: "JOURNAL_BUSY",
+        message: `The journal ${this.tables.path} could not be read for ${LOCK_WAIT_MS_MAX} ms: others keep it locked. Try again.`,
+        facts: { path: this.tables.path, waitMsMax: LOCK_WAIT_MS_MAX },
+      });
+    }
+    return done.value;
+  }
+
+  /** Changes the journal in one transaction, after everything that others have added meanwhile was verified. */
+  async write<T>(body: (context: WriteContext) => T, options: JournalWaitOptions = {}): Promise<T> {
+    await this.catchUp(PIECE_ROWS_MAX, options);
+    const written = await this.#queue.transaction(this.tables.connection, () => this.#change(body), options);
+    this.#verified = written.head;
+    this.#checkpoint = written.checkpoint;
+    return written.value;
+  }
+
+  /** Verifies what others have added, piece by piece, until at most `rowsLeft` rows are not verified. */
+  async catchUp(rowsLeft: number, options: JournalWaitOptions): Promise<void> {
+    for (;;) {
+      const [verified, head] = await this.read(() => this.#verifyPiece(), options);
+      this.#verified = verified;
+      if (head.sequence - verified.sequence <= rowsLeft) {
+        return;
+      }
+      await nextTurn();
+    }
+  }
+
+  #verifyPiece(): [verified: JournalHead, head: JournalHead] {
+    const head = this.#newestHead();
+    const last = Math.min(head.sequence, this.#verified.sequence + PIECE_ROWS_MAX);
+    return [verifyChain(this.tables, this.#verified, last), head];
+  }
+
+  /** The head, which must be the one that was verified, or come after it: a journal never becomes shorter. */
+  #newestHead(): JournalHead {
+    const head = this.tables.chain.head();
+    const known = this.#verified;
+    const there = head.sequence < known.sequence ? undefined : this.tables.chain.at(known.sequence);
+    if ((there?.entryDigest ?? null) !== known.digest) {
+      throw corruption(this.tables.path, {
+        subject: "link of the chain that was verified before",
+        reason: "it is gone or another one: the file was replaced or lost its newest rows while it was open",
+        sequence: known.sequence,
+      });
+    }
+    return head;
+  }
+
+  #change<T>(body: (context: WriteContext) => T): Written<T> {
+    const before = verifyChain(this.tables, this.#verified, this.#newestHead().sequence);
+    const appender = new Appender(this.tables, before);
+    const now = trustedNow.bind(undefined, this.#clock);
+    const value = body({ tables: this.tables, rows: this.rows, appender, now });
+    const { head } = appender;
+    const due = head.sequence - this.#checkpoint.sequence >= CHECKPOINT_INTERVAL_ROWS && head !== before;
+    if (due) {
+      writeCheckpoint(this.tables.connection, head);
+    }
+    return { value, head, checkpoint: due ? head : this.#checkpoint };
+  }
+
+  #attemptRead<T>(body: (rows: VerifiedRows, tables: JournalTables) => T): { readonly value: T } | undefined {
+    const { connection, path } = this.tables;
+    try {
+      connection.exec("BEGIN");
+      const value = body(this.rows, this.tables);
+      connection.exec("COMMIT");
+      return { value };
+    } catch (error) {
+      if (connection.inTransaction) {
+        connection.exec("ROLLBACK");
+      }
+      if (isBusy(error)) {
+        return undefined;
+      }
+      throw journalFailure(error, path, "read");
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import type {
+  InstallAbandonment,
+  InstallClaim,
+  InstallOutcome,
+  InstallSettlement,
+  JournalRecord,
+} from "../journal/rows.ts";
+import type { ActionKey } from "../journal.ts";
+import { abandonmentFault, outcomeFault, recordFault, settlementFault } from "./anchors.ts";
+import { claimFault } from "./claim-anchors.ts";
+import type { JournalTables } from "./journal-tables.ts";
+import type { RecordRow } from "./row-kinds.ts";
+import type { Numbered, RowTable } from "./row-table.ts";
+import { type AnchorCheck, chainedRow, verifyRow } from "./row-verification.ts";
+import { newestRecord, streamIdOfKey } from "./streams.ts";
+
+/**
+ * Reads rows and verifies each before it is handed out (spec 5.3): its digest, its link in the chain and what it points
+ * to. Nothing that was changed in the file is ever believed.
+ */
+export class VerifiedRows {
+  readonly #tables: JournalTables;
+
+  constructor(tables: JournalTables) {
+    this.#tables = tables;
+  }
+
+  claim({ streamKey, actionId }: ActionKey): InstallClaim | undefined {
+    return this.#verified(this.#tables.claims, this.#tables.claims.of(streamKey, actionId), claimFault);
+  }
+
+  outcome({ streamKey, actionId }: ActionKey): InstallOutcome | undefined {
+    return this.#verified(this.#tables.outcomes, this.#tables.outcomes.of(streamKey, actionId), outcomeFault);
+  }
+
+  settlement({ streamKey, actionId }: ActionKey): InstallSettlement | undefined {
+    return this.#verified(this.#tables.settlements, this.#tables.settlements.of(streamKey, actionId), settlementFault);
+  }
+
+  abandonment({ streamKey, actionId }: ActionKey): InstallAbandonment | undefined {
+    return this.#verified(
+      this.#tables.abandonments,
+      this.#tables.abandonments.of(streamKey, actionId),
+      abandonmentFault,
+    );
+  }
+
+  recordAt(streamKey: string, revision: number): JournalRecord | undefined {
+    return this.#record(this.#tables.records.at(streamKey, revision));
+  }
+
+  recordOfEvent(eventId: string): JournalRecord | undefined {
+    return this.#record(this.#tables.records.ofEvent(eventId));
+  }
+
+  newestRecord(streamKey: string): JournalRecord | undefined {
+    return this.#record(newestRecord(this.#tables, streamKey));
+  }
+
+  /** Records after one revision up to another, at most `limit`. */
+  recordsAfter(streamKey: string, after: number, last: number, limit: number): JournalRecord[] {
+    return this.#tables.records
+      .page(streamKey, after, last, limit)
+      .map((row) => this.#record(row))
+      .filter((record) => record !== undefined);
+  }
+
+  #record(row: Numbered<RecordRow> | undefined): JournalRecord | undefined {
+    const record = this.#verified(this.#tables.records, row, recordFault);
+    return record === undefined ? undefined : { ...record, stream: streamIdOfKey(record.streamKey, this.#tables.path) };
+  }
+
+  #verified<Row extends object>(
+    table: RowTable<Row>,
+    row: Numbered<Row> | undefined,
+    anchors: AnchorCheck<Row>,
+  ): Row | undefined {
+    if (row === undefined) {
+      return undefined;
+    }
+    verifyRow(this.#tables, chainedRow(this.#tables, table, row, anchors));
+    return table.withoutSequence(row);
+  }
+}

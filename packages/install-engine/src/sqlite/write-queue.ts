@@ -1,0 +1,129 @@
+import { setTimeout as pause } from "node:timers/promises";
+import { InstallEngineError } from "../error.ts";
+import { LOCK_WAIT_MS_MAX } from "../limits.ts";
+import { type Connection, isBusy } from "./connection.ts";
+import { acquireFileLock, type FileLock } from "./file-lock.ts";
+import type { JournalLocation } from "./journal-directory.ts";
+import { writeLockName } from "./layout.ts";
+import { waitForLock } from "./lock-wait.ts";
+import { journalFailure } from "./sqlite-failure.ts";
+
+/** What a write may be given. */
+export interface WriteOptions {
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Runs write transactions one after the other, in the order in which they were asked for.
+ *
+ * Three locks, each for what the next cannot see: this queue for the writes of one store, a flock for other threads,
+ * copies and processes of this package, and SQLite's own lock for everybody else. Only waiting is asynchronous: a
+ * transaction begins, runs and commits in one go, so the event loop is held for one commit and no other code of this
+ * thread ever runs inside a transaction.
+ */
+export class WriteQueue {
+  readonly #location: JournalLocation;
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(location: JournalLocation) {
+    this.#location = location;
+  }
+
+  /**
+   * Runs `body` inside one transaction. It may run more than once: it has to leave memory alone and return what changed.
+   *
+   * @throws InstallEngineError JOURNAL_BUSY after `LOCK_WAIT_MS_MAX`, JOURNAL_WRITE_FAILED, JOURNAL_CORRUPT; the
+   * signal's reason. Nothing was written then.
+   */
+  async transaction<T>(connection: Connection, body: () => T, options: WriteOptions): Promise<T> {
+    return this.exclusive(options, async (waitMsMax) => {
+      const done = await waitForLock(() => this.#attempt(connection, body), { waitMsMax, signal: options.signal });
+      if (done === undefined) {
+        throw this.#busy();
+      }
+      return done.value;
+    });
+  }
+
+  /** Runs `body` while no other write of any cooperating process can run, without a transaction. */
+  async exclusive<T>(options: WriteOptions, body: (waitMsLeft: number) => T | Promise<T>): Promise<T> {
+    options.signal?.throwIfAborted();
+    const deadline = performance.now() + LOCK_WAIT_MS_MAX;
+    const waitMsLeft = (): number => Math.max(0, deadline - performance.now());
+    const previous = this.#last;
+    let endTurn: () => void = () => undefined;
+    this.#last = new Promise((resolve) => {
+      // Whoever gives up while waiting must not let the next one pass those before it.
+      endTurn = () => {
+        resolve(previous);
+      };
+    });
+    try {
+      await this.#turnAfter(previous, waitMsLeft(), options.signal);
+      const lock = await this.#flock(waitMsLeft(), options.signal);
+      try {
+        return await body(waitMsLeft());
+      } finally {
+        lock.release();
+      }
+    } finally {
+      endTurn();
+    }
+  }
+
+  /** Resolves when every write that was asked for before has ended. */
+  async idle(): Promise<void> {
+    await this.#last;
+  }
+
+  async #turnAfter(previous: Promise<void>, waitMsMax: number, signal: AbortSignal | undefined): Promise<void> {
+    const stop = new AbortController();
+    const signals = signal === undefined ? [stop.signal] : [signal, stop.signal];
+    try {
+      const timeout = pause(waitMsMax, "timeout" as const, { signal: AbortSignal.any(signals) });
+      if ((await Promise.race([previous, timeout])) === "timeout") {
+        throw this.#busy();
+      }
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw error;
+    } finally {
+      stop.abort();
+    }
+  }
+
+  async #flock(waitMsMax: number, signal: AbortSignal | undefined): Promise<FileLock> {
+    const { directory, name } = this.#location;
+    const lock = await acquireFileLock(directory, writeLockName(name), { waitMsMax, signal });
+    if (lock === undefined) {
+      throw this.#busy();
+    }
+    return lock;
+  }
+
+  /** Undefined when another process holds SQLite's write lock: nothing was written then. */
+  #attempt<T>(connection: Connection, body: () => T): { readonly value: T } | undefined {
+    try {
+      connection.exec("BEGIN IMMEDIATE");
+      const value = body();
+      connection.exec("COMMIT");
+      return { value };
+    } catch (error) {
+      if (connection.inTransaction) {
+        connection.exec("ROLLBACK");
+      }
+      if (isBusy(error)) {
+        return undefined;
+      }
+      throw journalFailure(error, this.#location.path, "write");
+    }
+  }
+
+  #busy(): InstallEngineError {
+    return new InstallEngineError({
+      code: "JOURNAL_BUSY",
+      message: `The write lock of the journal ${this.#location.path} was held by others for ${LOCK_WAIT_MS_MAX} ms. Nothing was written; try again.`,
+      facts: { path: this.#location.path, waitMsMax: LOCK_WAIT_MS_MAX },
+    });
+  }
+}
