@@ -16,6 +16,8 @@ export type ModelOpenContradiction =
 export interface ModelOpenObservation {
   /** Events that were decoded and offered to the consumer. */
   readonly drained: number;
+  /** How many of them were drained before the open had returned; the rest came in the last drain. */
+  readonly drainedWhileOpening: number;
   /** Well-formed events that found the queue full, or that came after the open had returned. */
   readonly dropped: number;
   /** Events that the native side refused as malformed. */

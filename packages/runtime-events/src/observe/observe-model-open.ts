@@ -10,9 +10,9 @@ export type ObservedModelOpenOptions = ModelOpenOptions & { readonly queue?: nev
 export interface ObserveModelOpenOptions {
   /**
    * Gets every event in order, while the open still runs. Synchronous; when it throws, it loses that event only and the
-   * observation counts it.
+   * observation counts it. `opening` is false for the events of the last drain, after the open has returned.
    */
-  readonly onEvent: (event: RuntimeEvent) => void;
+  readonly onEvent: (event: RuntimeEvent, opening: boolean) => void;
   /** Records that the queue holds; the default never loses an event of a sound runtime, even if nothing is drained. */
   readonly capacity?: number;
 }

@@ -31,15 +31,15 @@ export interface ObservedOpen<Opened> {
 export async function observeOpen<Opened>(
   queue: ObservedQueue,
   open: () => Promise<Opened>,
-  onEvent: (event: RuntimeEvent) => void,
+  onEvent: (event: RuntimeEvent, opening: boolean) => void,
 ): Promise<ObservedOpen<Opened>> {
   const drain = new RecordDrain(queue);
   const record = new StreamRecord();
-  const deliver = (recordsMax: number): void => {
+  const deliver = (recordsMax: number, opening: boolean): void => {
     for (const event of drain.upTo(recordsMax)) {
-      record.add(event);
+      record.add(event, opening);
       try {
-        onEvent(event);
+        onEvent(event, opening);
       } catch (error) {
         // The consumer loses this event only, and the open nothing: an observer cannot control what it observes.
         record.addConsumerError(error);
@@ -47,11 +47,11 @@ export async function observeOpen<Opened>(
     }
   };
   // The open itself keeps the process alive; a timer that did so too would keep it from ending when the open is let go.
-  const timer = setInterval(deliver, DRAIN_INTERVAL_MS, TICK_RECORDS_MAX).unref();
+  const timer = setInterval(deliver, DRAIN_INTERVAL_MS, TICK_RECORDS_MAX, true).unref();
   try {
     const result = await openResult(open);
     clearInterval(timer);
-    deliver(Number.POSITIVE_INFINITY);
+    deliver(Number.POSITIVE_INFINITY, false);
     return { result, observation: record.conclude(queue.counters(), result) };
   } finally {
     clearInterval(timer);

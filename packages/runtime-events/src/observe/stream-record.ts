@@ -6,6 +6,7 @@ import type { ModelOpenResult } from "./open-result.ts";
 /** Keeps what the observation will say while the events of one open pass by. Memory does not grow with their number. */
 export class StreamRecord {
   #drained = 0;
+  #drainedWhileOpening = 0;
   #sawFinished = false;
   #sawFailedHandled = false;
   #first: bigint | undefined;
@@ -15,9 +16,10 @@ export class StreamRecord {
   #consumerErrors = 0;
   #firstConsumerError: unknown;
 
-  /** Notes one drained event. */
-  add(event: RuntimeEvent): void {
+  /** Notes one drained event; `opening` says that the open had not returned yet. */
+  add(event: RuntimeEvent, opening: boolean): void {
     this.#drained += 1;
+    if (opening) this.#drainedWhileOpening += 1;
     if (event.kind === "model-open-finished") this.#sawFinished = true;
     if (event.kind === "model-open-failed-handled") this.#sawFailedHandled = true;
     this.#first ??= event.sequence;
@@ -38,6 +40,7 @@ export class StreamRecord {
     const rejected = rejectedCount(counters);
     return {
       drained: this.#drained,
+      drainedWhileOpening: this.#drainedWhileOpening,
       dropped,
       rejected,
       lost: dropped + rejected,

@@ -77,6 +77,26 @@ describe("observing an open", () => {
     expect(queue.counters().queued).toBe(0);
   });
 
+  it("tells what came while the open ran from what its last drain found", async () => {
+    vi.useFakeTimers();
+    const queue = new SimulatedQueue();
+    const seen: boolean[] = [];
+    let finish: (model: string) => void = ignore;
+    const observed = observeOpen(
+      queue,
+      () => new Promise<string>((resolve) => (finish = resolve)),
+      (_event, opening) => seen.push(opening),
+    );
+    queue.push(PROGRESS);
+    queue.push(PROGRESS);
+    vi.advanceTimersByTime(DRAIN_INTERVAL_MS);
+    queue.push(FINISHED);
+    finish("model");
+    const { observation } = await observed;
+    expect(seen).toEqual([true, true, false]);
+    expect(observation).toMatchObject({ drained: 3, drainedWhileOpening: 2 });
+  });
+
   it("leaves no timer behind, and the one it uses does not keep a process alive", async () => {
     vi.useFakeTimers();
     const queue = new SimulatedQueue();
