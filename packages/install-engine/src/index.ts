@@ -50,14 +50,21 @@ export type {
   StreamHead,
   StreamSnapshot,
 } from "./journal.ts";
+export { awaitsAction, issuesAction } from "./journal/action-text.ts";
 export {
-  issuesAction,
-  verifyAbandonmentAnchors,
-  verifyClaimAnchors,
-  verifyOutcomeAnchors,
-  verifyRecordTexts,
-  verifySettlementAnchors,
+  type AnchorRecord,
+  abandonmentFault,
+  type ClaimTerms,
+  claimFault,
+  claimTermsFault,
+  closesAction,
+  materialToObserve,
+  outcomeFault,
+  receiptEventId,
+  recordTextsFault,
+  settlementFault,
 } from "./journal/anchors.ts";
+export { checkClaimRequest, checkCommitRequest } from "./journal/request-check.ts";
 export { routeConsent } from "./policy.ts";
 export { REDUCER_VERSION, type ReductionResult, reduce } from "./reducer/reduce.ts";
 export { parseReplayInput, type ReplayInput, replayRecord, type SealedStep, sealStep } from "./reducer/replay.ts";

@@ -1,25 +1,18 @@
-import { sha256Hex } from "../digest.ts";
-import type { InstallAbandonment, InstallOutcome, InstallSettlement } from "../journal/rows.ts";
+import { abandonmentFault, claimFault, outcomeFault, recordTextsFault, settlementFault } from "../journal/anchors.ts";
+import type { InstallAbandonment, InstallClaim, InstallOutcome, InstallSettlement } from "../journal/rows.ts";
 import type { JournalTables } from "./journal-tables.ts";
 import type { RecordRow } from "./row-kinds.ts";
 import type { Numbered } from "./row-table.ts";
-import { claimedAction } from "./claimed-action.ts";
-import { compareTimestamps } from "../timestamp.ts";
 
 /**
- * What rows point to (spec 5.3). A row may be sealed by a right digest and still be forged: then what it names is not
- * there, says something else, or came later. Each function gives the first fault in words.
+ * Looks up what a row points to, and checks both what it says (`journal/anchors.ts`) and when it was made: nothing may
+ * point to what came later. Each function gives the first fault in words.
  */
 
-export function recordFault({ records }: JournalTables, row: Numbered<RecordRow>): string | undefined {
-  if (sha256Hex(row.replayText) !== row.replayDigest) {
-    return "its replay text does not have its replay digest";
-  }
-  if (sha256Hex(row.transitionText) !== row.transitionDigest) {
-    return "its transition text does not have its transition digest";
-  }
-  if (sha256Hex(row.resultStateText) !== row.resultStateDigest) {
-    return "its state text does not have its state digest";
+export function recordAnchors({ records }: JournalTables, row: Numbered<RecordRow>): string | undefined {
+  const fault = recordTextsFault(row);
+  if (fault !== undefined) {
+    return fault;
   }
   if (row.revision === 1) {
     return row.previousRecordDigest === null ? undefined : "it is the first of its stream and names one before it";
@@ -34,79 +27,57 @@ export function recordFault({ records }: JournalTables, row: Numbered<RecordRow>
   return previous.sequence < row.sequence ? undefined : "it was made before the record it follows";
 }
 
-export function outcomeFault({ claims }: JournalTables, row: Numbered<InstallOutcome>): string | undefined {
-  const claim = claims.of(row.streamKey, row.actionId);
-  if (claim === undefined || claim.sequence >= row.sequence) {
-    return "there is no claim before it";
+export function claimAnchors({ records }: JournalTables, row: Numbered<InstallClaim>): string | undefined {
+  const issuing = records.at(row.streamKey, row.preconditionRevision);
+  const head = records.at(row.streamKey, row.claimedHeadRevision);
+  const fault = claimFault(row, issuing, head);
+  if (fault !== undefined) {
+    return fault;
   }
-  if (
-    claim.claimDigest !== row.claimDigest ||
-    claim.actionContentDigest !== row.actionContentDigest ||
-    claim.executionBindingDigest !== row.executionBindingDigest
-  ) {
-    return "it is bound to another claim, action or binding than the claim of its action";
+  if ((issuing?.sequence ?? 0) >= row.sequence || (head?.sequence ?? 0) >= row.sequence) {
+    return "it was made before the records that it names";
   }
-  if (compareTimestamps(row.observedAt, claim.claimedAt) < 0) {
-    return "it was observed before it was claimed";
-  }
-  const expected = row.outcome === "applied" ? claimedAction(claim.actionText)?.materialIdentityDigest : null;
-  return row.observedMaterialIdentityDigest === expected ? undefined : "it does not name the material of its action";
+  const next = records.place(row.streamKey, row.claimedHeadRevision + 1);
+  return next === undefined || next.sequence > row.sequence
+    ? undefined
+    : "its head was not the newest record at its time";
 }
 
-export function settlementFault(tables: JournalTables, row: Numbered<InstallSettlement>): string | undefined {
+export function outcomeAnchors({ claims }: JournalTables, row: Numbered<InstallOutcome>): string | undefined {
+  const claim = claims.of(row.streamKey, row.actionId);
+  return claim === undefined || claim.sequence >= row.sequence ? NO_CLAIM : outcomeFault(row, claim);
+}
+
+export function settlementAnchors(tables: JournalTables, row: Numbered<InstallSettlement>): string | undefined {
   const outcome = tables.outcomes.of(row.streamKey, row.actionId);
   if (outcome === undefined || outcome.sequence >= row.sequence) {
     return "there is no outcome before it";
   }
-  if (
-    outcome.claimDigest !== row.claimDigest ||
-    outcome.actionContentDigest !== row.actionContentDigest ||
-    outcome.outcome !== row.outcome
-  ) {
-    return "it settles another claim, action or outcome than the one that was recorded";
-  }
-  if (row.receiptEventId !== receiptEventId(outcome.outcomeDigest)) {
-    return "its receipt is not the one of the recorded outcome";
-  }
-  return eventFault(tables, row, {
-    eventId: row.receiptEventId,
-    eventContentDigest: row.receiptEventContentDigest,
-    recordDigest: row.receiptRecordDigest,
-  });
+  const receipt = recordBefore(tables, row, row.receiptEventId);
+  return receipt === undefined ? NO_EVENT : settlementFault(row, outcome, receipt);
 }
 
-export function abandonmentFault(tables: JournalTables, row: Numbered<InstallAbandonment>): string | undefined {
+export function abandonmentAnchors(tables: JournalTables, row: Numbered<InstallAbandonment>): string | undefined {
   const claim = tables.claims.of(row.streamKey, row.actionId);
   if (claim === undefined || claim.sequence >= row.sequence) {
-    return "there is no claim before it";
+    return NO_CLAIM;
   }
-  if (claim.claimDigest !== row.claimDigest || claim.actionContentDigest !== row.actionContentDigest) {
-    return "it abandons another claim or action than the one that was made";
-  }
-  if (tables.outcomes.of(row.streamKey, row.actionId) !== undefined) {
+  if (tables.outcomes.has(row.streamKey, row.actionId)) {
     return "its action has an outcome";
   }
-  return eventFault(tables, row, row);
+  const record = recordBefore(tables, row, row.eventId);
+  return record === undefined ? NO_EVENT : abandonmentFault(row, claim, record);
 }
 
-/** Id of the one event that can settle an outcome (spec 7.4). */
-export function receiptEventId(outcomeDigest: string): string {
-  return `ctx-install-receipt-${outcomeDigest}`;
-}
+const NO_CLAIM = "there is no claim before it";
+const NO_EVENT = "the record of its event is not directly before it";
 
-/** The record of the event that made a row stands directly before it: both were added by one transaction. */
-function eventFault(
+/** The record of the event that made a row stands directly before it: one transaction added both. */
+function recordBefore(
   { records }: JournalTables,
-  row: { readonly sequence: number; readonly streamKey: string },
-  named: { readonly eventId: string; readonly eventContentDigest: string; readonly recordDigest: string },
-): string | undefined {
-  const record = records.ofEvent(named.eventId);
-  if (record?.sequence !== row.sequence - 1) {
-    return "the record of its event is not directly before it";
-  }
-  return record.streamKey === row.streamKey &&
-    record.eventContentDigest === named.eventContentDigest &&
-    record.recordDigest === named.recordDigest
-    ? undefined
-    : "the record of its event is another one than it names";
+  row: { readonly sequence: number },
+  eventId: string,
+): Numbered<RecordRow> | undefined {
+  const record = records.ofEvent(eventId);
+  return record?.sequence === row.sequence - 1 ? record : undefined;
 }

@@ -1,7 +1,6 @@
 import type { JournalEntry } from "../journal/rows.ts";
 import type { JournalHead } from "../journal.ts";
-import { abandonmentFault, outcomeFault, recordFault, settlementFault } from "./anchors.ts";
-import { claimFault } from "./claim-anchors.ts";
+import { abandonmentAnchors, claimAnchors, outcomeAnchors, recordAnchors, settlementAnchors } from "./anchors.ts";
 import { corruption } from "./corruption.ts";
 import type { JournalTables } from "./journal-tables.ts";
 import { type AnchorCheck, type ChainedRow, chainedRow } from "./row-verification.ts";
@@ -84,10 +83,10 @@ function rowsBySequence(tables: JournalTables, first: number, last: number): Map
       rows.set(row.sequence, chained);
     }
   };
-  collect(tables.records, recordFault);
-  collect(tables.claims, claimFault);
-  collect(tables.outcomes, outcomeFault);
-  collect(tables.settlements, settlementFault);
-  collect(tables.abandonments, abandonmentFault);
+  collect(tables.records, recordAnchors);
+  collect(tables.claims, claimAnchors);
+  collect(tables.outcomes, outcomeAnchors);
+  collect(tables.settlements, settlementAnchors);
+  collect(tables.abandonments, abandonmentAnchors);
   return rows;
 }

@@ -1,9 +1,7 @@
-import { InstallEngineError } from "../error.ts";
+import { awaitsAction, issuesAction } from "../journal/action-text.ts";
 import { type InstallClaim, installClaimDigest, type JournalRecord } from "../journal/rows.ts";
 import type { ClaimRequest, ClaimResult } from "../journal.ts";
 import { compareTimestamps } from "../timestamp.ts";
-import { claimTermsFault } from "./claim-anchors.ts";
-import { timesIssued, timesPending } from "./claimed-action.ts";
 import { corruption } from "./corruption.ts";
 import type { WriteContext } from "./write-context.ts";
 
@@ -28,8 +26,8 @@ export function claim(context: WriteContext, request: ClaimRequest): ClaimResult
   const issuing = rows.recordAt(request.streamKey, request.preconditionRevision);
   if (
     issuing === undefined ||
-    timesIssued(issuing.transitionText, request.actionText) !== 1 ||
-    timesPending(head.resultStateText, request.actionText) !== 1
+    !issuesAction(issuing.transitionText, request.actionText) ||
+    !awaitsAction(head.resultStateText, request.actionText)
   ) {
     return { kind: "not-issued", won: false };
   }
@@ -43,22 +41,6 @@ export function claim(context: WriteContext, request: ClaimRequest): ClaimResult
   // Read through every check that a later reader makes: what would be refused then must not be committed now.
   rows.claim(made);
   return { kind: "claimed", won: true, claim: made };
-}
-
-/**
- * Refuses a request whose members do not fit each other.
- *
- * @throws InstallEngineError INVALID_VALUE naming the member; before anything is locked.
- */
-export function checkClaimRequest(request: ClaimRequest): void {
-  const member = claimTermsFault(request);
-  if (member !== undefined) {
-    throw new InstallEngineError({
-      code: "INVALID_VALUE",
-      message: `claim of ${request.actionId}: ${member} does not fit the texts of the action and the binding`,
-      facts: { type: "claim request", field: member },
-    });
-  }
 }
 
 function isHead(head: JournalRecord, expected: ClaimRequest["expectedHead"]): boolean {

@@ -6,7 +6,6 @@ import {
 } from "../journal/rows.ts";
 import type { ActionKey, CommitGuard, CommitResult } from "../journal.ts";
 import { compareTimestamps, type Timestamp } from "../timestamp.ts";
-import { receiptEventId } from "./anchors.ts";
 import { corruption } from "./corruption.ts";
 import type { WriteContext } from "./write-context.ts";
 
@@ -68,11 +67,7 @@ function checkSettle(
   if (outcome === undefined) {
     return refused({ kind: "outcome-required" });
   }
-  if (
-    outcome.outcomeDigest !== guard.outcomeDigest ||
-    outcome.outcome !== guard.outcome ||
-    record.eventId !== receiptEventId(outcome.outcomeDigest)
-  ) {
+  if (outcome.outcomeDigest !== guard.outcomeDigest || outcome.outcome !== guard.outcome) {
     return refused({ kind: "outcome-conflict", outcome });
   }
   const settlement = {

@@ -1,7 +1,7 @@
+import { materialToObserve } from "../journal/anchors.ts";
 import { type InstallClaim, type InstallOutcome, installOutcomeDigest } from "../journal/rows.ts";
 import type { OutcomeRequest, OutcomeResult } from "../journal.ts";
 import { compareTimestamps } from "../timestamp.ts";
-import { claimedAction } from "./claimed-action.ts";
 import type { WriteContext } from "./write-context.ts";
 
 /** Records what was seen, once: the first outcome wins (spec 5.4). */
@@ -45,8 +45,9 @@ function foreignMember(request: OutcomeRequest, claim: InstallClaim): string | u
   if (request.executionBindingDigest !== claim.executionBindingDigest) {
     return "executionBindingDigest";
   }
-  const seen = request.outcome === "applied" ? claimedAction(claim.actionText)?.materialIdentityDigest : null;
-  return request.observedMaterialIdentityDigest === seen ? undefined : "observedMaterialIdentityDigest";
+  return request.observedMaterialIdentityDigest === materialToObserve(request.outcome, claim)
+    ? undefined
+    : "observedMaterialIdentityDigest";
 }
 
 function saysTheSame(earlier: InstallOutcome, request: OutcomeRequest): boolean {

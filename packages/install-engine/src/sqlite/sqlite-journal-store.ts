@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { InstallEngineError } from "../error.ts";
+import { checkClaimRequest, checkCommitRequest } from "../journal/request-check.ts";
 import type { InstallClaim, JournalRecord } from "../journal/rows.ts";
 import type {
   ActionKey,
@@ -20,8 +21,8 @@ import type {
 import type { Timestamp } from "../timestamp.ts";
 import type { StreamId } from "../types/scope.ts";
 import { acquireActionLock } from "./action-lock.ts";
-import { checkClaimRequest, claim } from "./claim.ts";
-import { checkRecord, commit } from "./commit.ts";
+import { claim } from "./claim.ts";
+import { commit } from "./commit.ts";
 import { executionStatus } from "./execution-status.ts";
 import { verifyEverything } from "./full-verification.ts";
 import type { JournalSession } from "./journal-session.ts";
@@ -47,7 +48,7 @@ export class SqliteJournalStore implements JournalStore {
       (context) => commit(context, request),
       options,
       () => {
-        checkRecord(request.record);
+        checkCommitRequest(request);
       },
     );
   }

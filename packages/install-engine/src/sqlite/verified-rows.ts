@@ -6,8 +6,7 @@ import type {
   JournalRecord,
 } from "../journal/rows.ts";
 import type { ActionKey } from "../journal.ts";
-import { abandonmentFault, outcomeFault, recordFault, settlementFault } from "./anchors.ts";
-import { claimFault } from "./claim-anchors.ts";
+import { abandonmentAnchors, claimAnchors, outcomeAnchors, recordAnchors, settlementAnchors } from "./anchors.ts";
 import type { JournalTables } from "./journal-tables.ts";
 import type { RecordRow } from "./row-kinds.ts";
 import type { Numbered, RowTable } from "./row-table.ts";
@@ -26,22 +25,26 @@ export class VerifiedRows {
   }
 
   claim({ streamKey, actionId }: ActionKey): InstallClaim | undefined {
-    return this.#verified(this.#tables.claims, this.#tables.claims.of(streamKey, actionId), claimFault);
+    return this.#verified(this.#tables.claims, this.#tables.claims.of(streamKey, actionId), claimAnchors);
   }
 
   outcome({ streamKey, actionId }: ActionKey): InstallOutcome | undefined {
-    return this.#verified(this.#tables.outcomes, this.#tables.outcomes.of(streamKey, actionId), outcomeFault);
+    return this.#verified(this.#tables.outcomes, this.#tables.outcomes.of(streamKey, actionId), outcomeAnchors);
   }
 
   settlement({ streamKey, actionId }: ActionKey): InstallSettlement | undefined {
-    return this.#verified(this.#tables.settlements, this.#tables.settlements.of(streamKey, actionId), settlementFault);
+    return this.#verified(
+      this.#tables.settlements,
+      this.#tables.settlements.of(streamKey, actionId),
+      settlementAnchors,
+    );
   }
 
   abandonment({ streamKey, actionId }: ActionKey): InstallAbandonment | undefined {
     return this.#verified(
       this.#tables.abandonments,
       this.#tables.abandonments.of(streamKey, actionId),
-      abandonmentFault,
+      abandonmentAnchors,
     );
   }
 
@@ -66,7 +69,7 @@ export class VerifiedRows {
   }
 
   #record(row: Numbered<RecordRow> | undefined): JournalRecord | undefined {
-    const record = this.#verified(this.#tables.records, row, recordFault);
+    const record = this.#verified(this.#tables.records, row, recordAnchors);
     return record === undefined ? undefined : { ...record, stream: streamIdOfKey(record.streamKey, this.#tables.path) };
   }
 

@@ -1,0 +1,96 @@
+import { type CanonicalValue, canonicalJson } from "../canonical-json.ts";
+
+/**
+ * What the anchors read from the canonical texts of a journal: single members, nothing else. The engine parses the whole
+ * texts when it replays; here a text only has to say the same as a row, and a full parse of each would make a
+ * verification many times slower than the hashing it stands beside.
+ */
+
+/** The members of an install action that a claim repeats. */
+export interface ActionMembers {
+  readonly actionId: unknown;
+  readonly kind: unknown;
+  readonly preconditionRevision: unknown;
+  readonly expiresAt: unknown;
+  readonly materialIdentityDigest: unknown;
+}
+
+/** Reads those members from the canonical text of an action; undefined when the text is no object. */
+export function actionMembers(text: string): ActionMembers | undefined {
+  const action = parse(text);
+  if (typeof action !== "object" || action === null) {
+    return undefined;
+  }
+  return {
+    actionId: member(action, ["action_id"]),
+    kind: member(action, ["kind"]),
+    preconditionRevision: member(action, ["precondition_revision"]),
+    expiresAt: member(action, ["expires_at"]),
+    materialIdentityDigest: member(action, ["payload", "result_material", "identity_digest"]),
+  };
+}
+
+/** Whether a transition emits exactly this action, exactly once (spec 5.4, claim_install step 4). */
+export function issuesAction(transitionText: string, actionText: string): boolean {
+  const actions = member(parse(transitionText), ["actions"]);
+  return Array.isArray(actions) && actions.filter((action) => textOf(action) === actionText).length === 1;
+}
+
+/** Whether a state waits for exactly this action as an install effect, exactly once (spec 5.3, anchors). */
+export function awaitsAction(stateText: string, actionText: string): boolean {
+  const effects = member(parse(stateText), ["pending_effects"]);
+  if (!Array.isArray(effects)) {
+    return false;
+  }
+  const waiting = effects.filter((effect: unknown) => textOf(member(effect, ["action"])) === actionText);
+  return waiting.length === 1 && member(waiting[0], ["effect"]) === "install";
+}
+
+/** What an event says it is, and of which action and outcome. */
+export interface EventMembers {
+  readonly kind: unknown;
+  readonly eventId: unknown;
+  readonly actionId: unknown;
+  readonly actionContentDigest: unknown;
+  readonly outcomeDigest: unknown;
+}
+
+/** Reads those members from the replay text of a record. */
+export function eventMembers(replayText: string): EventMembers {
+  const replay = parse(replayText);
+  return {
+    kind: member(replay, ["event", "kind"]),
+    eventId: member(replay, ["event", "event_id"]),
+    actionId: member(replay, ["event", "payload", "action_id"]),
+    actionContentDigest: member(replay, ["event", "payload", "action_content_digest"]),
+    outcomeDigest: member(replay, ["event", "payload", "outcome_digest"]),
+  };
+}
+
+function textOf(value: unknown): string | undefined {
+  try {
+    // What JSON.parse gave is plain data; the encoder refuses the rest, floats for instance.
+    return canonicalJson(value as CanonicalValue, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function member(value: unknown, path: readonly string[]): unknown {
+  let current = value;
+  for (const step of path) {
+    if (typeof current !== "object" || current === null) {
+      return undefined;
+    }
+    current = Reflect.get(current, step);
+  }
+  return current;
+}
