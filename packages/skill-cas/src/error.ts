@@ -6,10 +6,14 @@ export type SkillCasErrorCode =
   | "INVALID_ARGUMENT"
   /** The configured root does not exist and `create` was not asked for. */
   | "ROOT_MISSING"
+  /** The root could not be opened; the facts hold errno, errnoName, syscall and path. */
+  | "ROOT_UNAVAILABLE"
   /** The root or one of its ancestors is not private enough; the facts name the directory and the repair. */
   | "ROOT_UNSAFE"
   /** The path of the root leads to another directory than the one that was opened. */
   | "ROOT_CHANGED"
+  /** What stands at the name of the root's random id is not one. */
+  | "ROOT_ID_INVALID"
   /** Somebody else held the content lock for the whole of `LOCK_WAIT_MS_MAX`. */
   | "LOCK_BUSY"
   /** What stands at the name of a content lock is not a lock file of this user. */
@@ -93,6 +97,28 @@ export function effectFailed(effect: Effect, cause: unknown): SkillCasError {
     return new SkillCasError({ code: "SYNC_FAILED", message, cause, facts });
   }
   return new SkillCasError({ code: "EFFECT_FAILED", message: `${where} failed with ${found}`, cause, facts });
+}
+
+/** A failed system call on the way to the root; errno, name and system call are passed on as they came. */
+export function rootUnavailable(root: string, cause: unknown): SkillCasError {
+  if (cause instanceof SkillCasError) {
+    return cause;
+  }
+  const failure = systemFailure(cause);
+  const path: unknown = typeof cause === "object" && cause !== null ? Reflect.get(cause, "path") : undefined;
+  const where = typeof path === "string" ? path : root;
+  const found = failure === undefined ? String(cause) : `${failure.errnoName} from ${failure.syscall}`;
+  return new SkillCasError({
+    code: "ROOT_UNAVAILABLE",
+    message: `${root}: opening it failed with ${found} at ${where}; expected a directory that this user can reach`,
+    cause,
+    facts: {
+      path: where,
+      errno: failure?.errno ?? null,
+      errnoName: failure?.errnoName ?? null,
+      syscall: failure?.syscall ?? null,
+    },
+  });
 }
 
 /** The errno name of a failed step, or undefined when the error is something else. */

@@ -17,16 +17,25 @@ export type LockPatience = "wait" | "try";
  * @throws SkillCasError LOCK_BUSY when somebody holds it (after `LOCK_WAIT_MS_MAX`, or at once), LOCK_UNSAFE when
  * something else stands at its name.
  */
-export function* withContentLock<T>(address: Address, patience: LockPatience, body: () => Steps<T>): Steps<T> {
-  const handle = yield* acquire(address, patience);
+export function withContentLock<T>(address: Address, patience: LockPatience, body: () => Steps<T>): Steps<T> {
+  return withLock(address.store, lockName(address.digest), patience, body);
+}
+
+/** The same for a lock file of any name in the root. */
+export function* withLock<T>(
+  store: StoreIdentity,
+  name: string,
+  patience: LockPatience,
+  body: () => Steps<T>,
+): Steps<T> {
+  const handle = yield* acquire(store, name, patience);
   return yield* withHandle(handle, body);
 }
 
-function* acquire(address: Address, patience: LockPatience): Steps<Handle> {
-  const name = lockName(address.digest);
+function* acquire(store: StoreIdentity, name: string, patience: LockPatience): Steps<Handle> {
   for (let attempt = 1; attempt <= LOCK_ATTEMPTS_MAX; attempt += 1) {
-    const handle = yield* openLock(address.store, name, attempt);
-    if (handle !== undefined && (yield* holdsName(address.store, name, handle, patience))) {
+    const handle = yield* openLock(store, name, attempt);
+    if (handle !== undefined && (yield* holdsName(store, name, handle, patience))) {
       return handle;
     }
   }

@@ -38,7 +38,7 @@ export function* publish(address: Address, options: PublishOptions): Steps<Publi
       return { outcome: found, created: false };
     }
     const bytes = options.body === "load" ? yield* loadBody(address) : options.body;
-    const stage = yield* writeStage(address, stageName(address.digest, options.actionDigest), bytes);
+    const stage = yield* writeStage(address.store, stageName(address.digest, options.actionDigest), bytes);
     const sealed = yield* seal(address, stage, []);
     // Somebody without the lock was faster. What he left is judged like anything else that was there before.
     return sealed === "name-taken"

@@ -1,5 +1,5 @@
 import type { FileStatus } from "@mesh/ffi/fs";
-import type { Facts } from "./error.ts";
+import { type Facts, SkillCasError } from "./error.ts";
 
 /** Why something in the store is not what it should be. */
 export type ConflictCode =
@@ -45,4 +45,14 @@ export function withStatus(reason: Conflict, status: FileStatus): Conflict {
 /** A mode as people write it: four octal digits. */
 export function modeText(mode: number): string {
   return mode.toString(8).padStart(4, "0");
+}
+
+/** A conflict as an error: the code of the conflict becomes the fact `reason`. */
+export function conflictError(reason: Conflict): SkillCasError {
+  const { name, found, expected } = reason.facts;
+  return new SkillCasError({
+    code: "OBJECT_CONFLICT",
+    message: `${name ?? "entry"}: ${reason.code}: found ${found ?? "nothing"}; expected ${expected ?? "nothing"}. Nothing was touched: look at it and quarantine it`,
+    facts: { ...reason.facts, reason: reason.code },
+  });
 }

@@ -101,7 +101,7 @@ function* finishUnpublished(address: Address, stages: Stages): Steps<Outcome | "
     yield* unlinkEntry(spare);
     whole.pop();
   }
-  const copy = yield* writeStage(address, freeName(address, whole), stages.chosen.bytes);
+  const copy = yield* writeStage(address.store, freeName(address, whole), stages.chosen.bytes);
   return yield* seal(address, copy, whole);
 }
 

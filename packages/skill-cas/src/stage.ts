@@ -1,5 +1,5 @@
 import type { FileStatus } from "@mesh/ffi/fs";
-import { type Address, sameFile } from "./address.ts";
+import { type StoreIdentity, sameFile } from "./address.ts";
 import { type Handle, perform, type Steps } from "./effects.ts";
 import { SkillCasError } from "./error.ts";
 import { withHandle } from "./handle.ts";
@@ -18,7 +18,7 @@ export interface Entry {
  *
  * @throws SkillCasError SYNC_FAILED, EFFECT_FAILED. The partial stage stays where it is: recovery removes it.
  */
-export function* writeStage(address: Address, name: string, bytes: Uint8Array): Steps<Entry> {
+export function* writeStage(store: StoreIdentity, name: string, bytes: Uint8Array): Steps<Entry> {
   const handle = yield* perform({ kind: "create", name });
   return yield* withHandle(handle, function* () {
     // The umask may have taken bits. Where it did not, one system call is saved.
@@ -33,8 +33,8 @@ export function* writeStage(address: Address, name: string, bytes: Uint8Array): 
       const found = `mode ${modeText(status.mode)}, ${status.linkCount} links, ${status.size} bytes`;
       throw changed(name, found, `mode ${modeText(FILE_MODE)}, 1 link, ${bytes.length} bytes`);
     }
-    if (status.owner !== address.store.owner) {
-      throw changed(name, `owner ${status.owner}`, `owner ${address.store.owner}`);
+    if (status.owner !== store.owner) {
+      throw changed(name, `owner ${status.owner}`, `owner ${store.owner}`);
     }
     return { name, status };
   });

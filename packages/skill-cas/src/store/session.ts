@@ -1,0 +1,116 @@
+import type { DirectoryEntry, MountStatus } from "@mesh/ffi/fs";
+import type { Steps } from "../effects.ts";
+import { SkillCasError } from "../error.ts";
+import { type EffectObserver, Run, runBlocking, runWaiting } from "../interpreters/run.ts";
+import { createSyncInterpreter } from "../interpreters/sync.ts";
+import { parseEntryName } from "../layout.ts";
+import { type OpenedRoot, type OpenRootOptions, openRoot } from "../root/open.ts";
+import { rootId } from "../root/root-id.ts";
+import { type StoreRequest, type StoreResults, stepsOf } from "./request.ts";
+
+/** What is known of an open store. */
+export interface StoreFacts {
+  readonly path: string;
+  /** Effective user id that everything in the store belongs to. */
+  readonly owner: number;
+  readonly device: bigint;
+  readonly inode: bigint;
+  /** Random id in `.mesh-root-id`: the same store after a remount, another store after a replacement. */
+  readonly rootId: string;
+  readonly fileSystem: MountStatus;
+}
+
+/** One open store on this thread. */
+export class StoreSession {
+  readonly facts: StoreFacts;
+  readonly #root: OpenedRoot;
+  readonly #onEffect: EffectObserver | undefined;
+  #closed = false;
+
+  private constructor(root: OpenedRoot, id: string, onEffect: EffectObserver | undefined) {
+    this.#root = root;
+    this.#onEffect = onEffect;
+    const { device, inode } = root.store.root;
+    const fileSystem = root.directory.mount();
+    this.facts = { path: root.path, owner: root.store.owner, device, inode, rootId: id, fileSystem };
+  }
+
+  /** @throws SkillCasError of `openRoot` and ROOT_ID_INVALID */
+  static open(options: OpenRootOptions, onEffect?: EffectObserver): StoreSession {
+    const root = openRoot(options);
+    try {
+      const id = runBlocking(new Run(rootId(root.store), createSyncInterpreter(root.directory)));
+      return new StoreSession(root, id, onEffect);
+    } catch (error) {
+      root.directory.close();
+      throw error;
+    }
+  }
+
+  /** Answers a request, blocking this thread while it waits for a lock. */
+  executeBlocking<K extends StoreRequest["kind"]>(request: Extract<StoreRequest, { kind: K }>): StoreResults[K] {
+    const interpreter = createSyncInterpreter(this.#open().directory);
+    try {
+      return runBlocking(new Run(this.#steps(request), interpreter, this.#onEffect));
+    } finally {
+      interpreter.closeAll();
+    }
+  }
+
+  /** Answers a request; waiting for a lock or for the body leaves the thread free. */
+  async execute<K extends StoreRequest["kind"]>(
+    request: Extract<StoreRequest, { kind: K }>,
+    body?: () => Promise<Uint8Array>,
+  ): Promise<StoreResults[K]> {
+    const interpreter = createSyncInterpreter(this.#open().directory);
+    try {
+      return await runWaiting(new Run(this.#steps(request), interpreter, this.#onEffect), body);
+    } finally {
+      interpreter.closeAll();
+    }
+  }
+
+  /** The digests of the objects, in no order; memory does not grow with their number. */
+  *objects(): Generator<string, void, undefined> {
+    for (const entry of this.#open().directory.entries()) {
+      const digest = objectDigest(entry);
+      if (digest !== undefined) {
+        yield digest;
+      }
+    }
+  }
+
+  /** Closes the directory. Requests after this fail with STORE_CLOSED. */
+  close(): void {
+    if (!this.#closed) {
+      this.#closed = true;
+      this.#root.directory.close();
+    }
+  }
+
+  #open(): OpenedRoot {
+    if (this.#closed) {
+      throw storeClosed(this.facts.path);
+    }
+    return this.#root;
+  }
+
+  #steps<K extends StoreRequest["kind"]>(request: Extract<StoreRequest, { kind: K }>): Steps<StoreResults[K]> {
+    // StoreResults is the table by which stepsOf answers each kind.
+    return stepsOf(this.#root.store, request) as Steps<StoreResults[K]>;
+  }
+}
+
+/** The error of every call on a closed store. */
+export function storeClosed(path: string): SkillCasError {
+  return new SkillCasError({
+    code: "STORE_CLOSED",
+    message: `${path}: the store was closed; open it again`,
+    facts: { path },
+  });
+}
+
+function objectDigest(entry: DirectoryEntry): string | undefined {
+  const parsed = entry.kind === "name" ? parseEntryName(entry.name) : undefined;
+  return parsed?.kind === "object" ? parsed.digest : undefined;
+}
