@@ -1,5 +1,3 @@
-import { library } from "../../tools/build/tsup.ts";
+import { command, library } from "../../tools/build/tsup.ts";
 
-export default library({
-  index: "src/index.ts",
-});
+export default [library({ index: "src/index.ts" }), command({ cli: "src/cli.ts" })];

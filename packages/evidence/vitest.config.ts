@@ -4,6 +4,7 @@ export default defineProject({
   test: {
     name: "@mesh/evidence",
     include: ["test/**/*.test.ts"],
+    exclude: ["test/long/**"],
     testTimeout: 60_000,
   },
 });

@@ -1,3 +1,4 @@
+export { checkEvidence, type EvidenceCheck, type EvidencePolicy, type Refusal } from "./check.ts";
 export { Evidence, type EvidenceRun } from "./evidence.ts";
 export { EvidenceError, type EvidenceErrorCode } from "./error.ts";
 export type { EvidenceSubject, RunFacts } from "./facts.ts";
@@ -6,6 +7,7 @@ export { FILE_BYTES_MAX, LINES_MAX, LINE_BYTES_MAX, NAME_BYTES_MAX } from "./lim
 export type { Marker } from "./line.ts";
 export { writeEvidenceMarker } from "./marker.ts";
 export { parseEvidence, readEvidence } from "./read.ts";
+export { parseRequirement, type Comparison, type EvidenceRequirement } from "./requirement.ts";
 export type {
   Absent,
   Blocked,
