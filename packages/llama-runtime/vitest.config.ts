@@ -4,6 +4,7 @@ export default defineProject({
   test: {
     name: "@mesh/llama-runtime",
     include: ["test/**/*.test.ts"],
+    globalSetup: ["test/support/global-setup.ts"],
     testTimeout: 60_000,
   },
 });

@@ -9,6 +9,10 @@ namespace mesh::llama {
 
 namespace {
 
+int32_t VocabularySize(const llama_context *context) {
+  return llama_vocab_n_tokens(llama_model_get_vocab(llama_get_model(context)));
+}
+
 void Require(bool condition, const char *summary) {
   if (!condition) throw Failure(SKIPPY_STATUS_INVALID_ARGUMENT, summary);
 }
@@ -43,6 +47,10 @@ bool HasPenalties(const skippy_sampling_config &config) {
 
 }  // namespace
 
+void RequireSampling(const skippy_sampling_config *config, const llama_context *context) {
+  if (config != nullptr) Check(*config, VocabularySize(context));
+}
+
 void Sampler::Build(const skippy_sampling_config &config, int32_t vocabulary, int32_t window) {
   chain_.reset(llama_sampler_chain_init(llama_sampler_chain_default_params()));
   const auto add = [this](llama_sampler *sampler) { llama_sampler_chain_add(chain_.get(), sampler); };
@@ -75,9 +83,7 @@ void Sampler::Prepare(const skippy_sampling_config &config, const llama_context 
   // Compared as bytes: the struct has no padding, and a difference that means nothing only costs a new chain.
   const bool same = chain_ != nullptr && std::memcmp(&config, &config_, sizeof(config)) == 0;
   if (!same) {
-    const int32_t vocabulary = llama_vocab_n_tokens(llama_model_get_vocab(llama_get_model(context)));
-    Check(config, vocabulary);
-    Build(config, vocabulary, static_cast<int32_t>(llama_n_ctx(context)));
+    Build(config, VocabularySize(context), static_cast<int32_t>(llama_n_ctx(context)));
     config_ = config;
     seen_ = 0;
   }
@@ -88,7 +94,7 @@ llama_token Sampler::Next(llama_context *context, const skippy_sampling_config *
                           const std::vector<llama_token> &history) {
   const float *logits = llama_get_logits_ith(context, -1);
   if (logits == nullptr) throw Failure(SKIPPY_STATUS_RUNTIME_ERROR, "the model gave no logits to choose a token from");
-  const int32_t vocabulary = llama_vocab_n_tokens(llama_model_get_vocab(llama_get_model(context)));
+  const int32_t vocabulary = VocabularySize(context);
   const skippy_sampling_config greedy{};
   Prepare(config == nullptr ? greedy : *config, context, history);
 

@@ -191,6 +191,7 @@ extern "C" int32_t skippy_decode_step_sampled(skippy_session *session, int32_t t
     }
     mesh::llama::RefuseActivations(input, input_bytes, out_output_bytes);
     const RunningCall call(*session);
+    mesh::llama::RequireSampling(sampling, session->context.get());
     mesh::llama::Evaluate(*session, &token, 1);
     *out_predicted = session->sampler.Next(session->context.get(), sampling, session->history);
   });

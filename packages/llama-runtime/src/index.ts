@@ -1,5 +1,5 @@
 export { LlamaRuntimeError, type LlamaRuntimeErrorCode, type LlamaRuntimeErrorFacts } from "./error.ts";
-export { embeddedBundleDirectory, embeddedBundleId } from "./bundle/embedded.ts";
+export { embeddedBundleDirectory, embeddedBundleId } from "./embedded.ts";
 export {
   BUNDLE_DIRECTORY_DEPTH_MAX,
   BUNDLE_FILES_MAX,

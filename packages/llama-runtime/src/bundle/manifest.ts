@@ -82,10 +82,15 @@ export function parseManifest(bytes: Uint8Array, path: string): RuntimeManifest 
 
 function parseJson(bytes: Uint8Array, path: string): unknown {
   try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
+    return JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes), keepSpelling);
   } catch (cause) {
     throw invalid(path, "it is not JSON in UTF-8", cause);
   }
+}
+
+/** A number that is not spelled as an integer stays a text, so that no rule for integers accepts 2.0 or 2e0. */
+function keepSpelling(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
+  return typeof value === "number" && !/^-?\d+$/u.test(context?.source ?? "") ? context?.source : value;
 }
 
 /** The rules that look at several fields at once. */

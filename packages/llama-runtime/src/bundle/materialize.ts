@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { chmod, lstat, mkdir, open, readdir, rename, rm, stat } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 import { LlamaRuntimeError } from "../error.ts";
-import { embeddedBundleDirectory } from "./embedded.ts";
+import { embeddedBundleDirectory } from "../embedded.ts";
 import { digestFile, isErrno } from "./file.ts";
 import { STAGE_AGE_MS_MAX } from "./limits.ts";
 import { MANIFEST_NAME, type RuntimeManifest } from "./manifest.ts";
@@ -60,7 +60,7 @@ async function copyOnce(
   onProgress: (progress: MaterializeProgress) => void,
 ): Promise<void> {
   const stage = join(parent, `${STAGE_PREFIX}${randomUUID()}`);
-  await mkdir(stage, { mode: 0o700 });
+  await makeFolder(stage);
   try {
     const folders = new Set([stage]);
     let filesDone = 0;
@@ -103,6 +103,7 @@ async function writeNewFile(
 ): Promise<void> {
   const handle = await open(path, "wx", 0o600);
   try {
+    await handle.chmod(0o600);
     await fill(async (piece) => {
       await handle.writeFile(piece);
     });
@@ -118,9 +119,15 @@ async function makeFolders(stage: string, path: string, made: Set<string>): Prom
   for (const component of components) {
     folder = join(folder, component);
     if (made.has(folder)) continue;
-    await mkdir(folder, { mode: 0o700 });
+    await makeFolder(folder);
     made.add(folder);
   }
+}
+
+/** mkdir's mode passes through the umask, which may take away what the owner needs; chmod's does not. */
+async function makeFolder(path: string): Promise<void> {
+  await mkdir(path, { mode: 0o700 });
+  await chmod(path, 0o700);
 }
 
 async function syncDirectory(path: string): Promise<void> {
@@ -146,7 +153,6 @@ async function exists(path: string): Promise<boolean> {
 async function makePrivateDirectory(path: string): Promise<void> {
   if (!isAbsolute(path)) throw unsafe(path, "it is not an absolute path", "an absolute path");
   const made = await mkdir(path, { recursive: true, mode: 0o700 });
-  // mkdir's mode passes through the umask, which may take away what the owner needs.
   if (made !== undefined) await chmod(path, 0o700);
   const status = await stat(path);
   const owner = process.getuid?.();

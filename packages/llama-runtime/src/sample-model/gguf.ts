@@ -20,6 +20,8 @@ export type Metadata = readonly (readonly [key: string, value: MetadataValue])[]
 export interface PlacedTensor {
   readonly tensor: Tensor;
   readonly offset: number;
+  /** Its place in the model as a whole, however the model is split: what its weights depend on. */
+  readonly modelOffset: number;
 }
 
 /** The next multiple of the alignment. */
@@ -27,11 +29,11 @@ export function aligned(bytes: number): number {
   return Math.ceil(bytes / GGUF_ALIGNMENT_BYTES) * GGUF_ALIGNMENT_BYTES;
 }
 
-/** Places tensors one after the other, each at an aligned offset. */
-export function placeTensors(tensors: readonly Tensor[]): { placed: PlacedTensor[]; dataBytes: number } {
+/** Places tensors one after the other, each at an aligned offset; `start` is the place of the first in the model. */
+export function placeTensors(tensors: readonly Tensor[], start: number): { placed: PlacedTensor[]; dataBytes: number } {
   let offset = 0;
   const placed = tensors.map((tensor) => {
-    const at = { tensor, offset };
+    const at = { tensor, offset, modelOffset: start + offset };
     offset += aligned(tensor.bytes);
     return at;
   });

@@ -17,11 +17,13 @@ export interface FilePlan {
 export function planFiles(options: SampleModelPlanOptions): FilePlan[] {
   const tensors = tensorsOf(options.shape);
   const metadata = modelMetadata(options.shape, options.tokenizer);
+  let modelOffset = 0;
   return Array.from({ length: options.splits }, (_, index) => {
     // Parts differ by at most one tensor, and none is empty.
     const from = Math.floor((tensors.length * index) / options.splits);
     const to = Math.floor((tensors.length * (index + 1)) / options.splits);
-    const { placed, dataBytes } = placeTensors(tensors.slice(from, to));
+    const { placed, dataBytes } = placeTensors(tensors.slice(from, to), modelOffset);
+    modelOffset += dataBytes;
     const split = splitMetadata(index, options.splits, tensors.length);
     const header = encodeHeader(index === 0 ? [...metadata, ...split] : [ARCHITECTURE, ...split], placed);
     return {

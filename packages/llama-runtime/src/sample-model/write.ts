@@ -95,7 +95,7 @@ async function writeFile(
 
 async function writeTensor(
   handle: FileHandle,
-  { tensor, offset }: PlacedTensor,
+  { tensor, modelOffset }: PlacedTensor,
   blocks: (row: number) => RandomBlock,
   onBytes: (bytes: number) => void,
 ): Promise<void> {
@@ -105,9 +105,9 @@ async function writeTensor(
     await writeAll(handle, Buffer.from(new Float32Array(row).fill(1).buffer), onBytes);
   } else {
     const block = blocks(row);
-    // The tensor's place in the file is its place in the repetition, so no two tensors start alike.
+    // The tensor's place in the model is its place in the repetition: no two start alike, and a split changes nothing.
     for (let done = 0; done < tensor.bytes; ) {
-      const piece = block.at(offset + done, tensor.bytes - done);
+      const piece = block.at(modelOffset + done, tensor.bytes - done);
       await writeAll(handle, piece, onBytes);
       done += piece.length;
     }

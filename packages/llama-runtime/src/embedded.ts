@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { LlamaRuntimeError } from "../error.ts";
+import { LlamaRuntimeError } from "./error.ts";
 
 /** The words of bundle ids for Node's own; a platform that is not here has no bundle of ours. */
 const OS_NAMES: Partial<Record<NodeJS.Platform, string>> = { linux: "linux", darwin: "darwin", win32: "windows" };
@@ -22,7 +22,7 @@ export function embeddedBundleId(
  * @throws LlamaRuntimeError `BUNDLE_MISSING` when the package holds none for this platform.
  */
 export function embeddedBundleDirectory(): string {
-  // The built file lies in dist/, the bundles in bundle/ beside it.
+  // This file lies in src/, and built in dist/: the bundles are beside either.
   const bundles = fileURLToPath(new URL("../bundle/", import.meta.url));
   const directory = join(bundles, embeddedBundleId());
   if (existsSync(directory)) return directory;
