@@ -23,9 +23,9 @@ export class RecordDrain {
     this.#source = source;
   }
 
-  /** The next events, at most {@link DRAIN_RECORDS_MAX}; an empty list when nothing is queued. */
-  next(): RuntimeEvent[] {
-    const count = this.#source.drainInto(this.#buffer, DRAIN_RECORDS_MAX);
+  /** The next events, at most as many as asked for and {@link DRAIN_RECORDS_MAX}; an empty list when nothing is queued. */
+  next(recordsMax: number = DRAIN_RECORDS_MAX): RuntimeEvent[] {
+    const count = this.#source.drainInto(this.#buffer, Math.min(recordsMax, DRAIN_RECORDS_MAX));
     return decodeRecords(this.#buffer.subarray(0, count * RECORD_BYTES));
   }
 

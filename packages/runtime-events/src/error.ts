@@ -3,14 +3,8 @@
  *
  * - `RECORD_BUFFER_LENGTH`: the bytes given to the decoder are not a whole number of records.
  * - `INVALID_OPTION`: an option is outside its range or of the wrong type; nothing was started.
- * - `SUBSCRIPTION_CLOSED`: the subscription was closed and cannot be used again.
- * - `REPORTER_UNAVAILABLE`: the runtime does not offer, or refused, the process-wide event reporter.
  */
-export type RuntimeEventsErrorCode =
-  | "RECORD_BUFFER_LENGTH"
-  | "INVALID_OPTION"
-  | "SUBSCRIPTION_CLOSED"
-  | "REPORTER_UNAVAILABLE";
+export type RuntimeEventsErrorCode = "RECORD_BUFFER_LENGTH" | "INVALID_OPTION";
 
 /** What a {@link RuntimeEventsError} is built from: the code, the sentence for people, and the facts as fields. */
 export interface RuntimeEventsErrorFacts {

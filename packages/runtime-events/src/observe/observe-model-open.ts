@@ -1,6 +1,7 @@
 import type { Model, ModelOpenOptions, Runtime } from "@mesh/ffi/runtime";
 import { RuntimeEventsError } from "../error.ts";
 import type { RuntimeEvent } from "../event.ts";
+import { whileOpening } from "../subscribe/busy.ts";
 import { type ObservedOpen, observeOpen } from "./observe-open.ts";
 
 /** What to open; the queue is this function's own. */
@@ -40,5 +41,5 @@ export async function observeModelOpen(
     });
   }
   const queue = runtime.createModelOpenQueue(capacity === undefined ? {} : { capacity });
-  return observeOpen(queue, () => runtime.openModel({ ...open, queue }), onEvent);
+  return whileOpening(runtime, () => observeOpen(queue, () => runtime.openModel({ ...open, queue }), onEvent));
 }
