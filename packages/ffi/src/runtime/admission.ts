@@ -60,6 +60,12 @@ export function unwrapLoad(outcome: LoadOutcome, requested: readonly string[]): 
         owner: outcome.owner,
         self: outcome.self,
       });
+    case "threw":
+      throw new FfiError({
+        code: "RUNTIME_THREW",
+        message: `${requested.at(-1) ?? ""} threw a C++ exception while it was checked: ${outcome.message}`,
+        libraries: requested,
+      });
     case "exiting":
       throw new FfiError({ code: "RUNTIME_EXITING", message: "no runtime is loaded while the process exits." });
     case "no-thread":

@@ -66,6 +66,7 @@ export type LoadOutcome =
   | { readonly kind: "refused"; readonly differences: readonly AdmissionDifference[] }
   | { readonly kind: "already-loaded"; readonly libraries: readonly string[] }
   | { readonly kind: "other-copy"; readonly library: string; readonly owner: string | null; readonly self: string }
+  | { readonly kind: "threw"; readonly message: string }
   | { readonly kind: "exiting" }
   | { readonly kind: "no-thread"; readonly message: string };
 
@@ -105,6 +106,7 @@ export type ReporterOutcome =
   | { readonly kind: "owned"; readonly owner: string }
   | { readonly kind: "refused"; readonly status: number }
   | { readonly kind: "unsupported" }
+  | { readonly kind: "threw"; readonly message: string }
   | { readonly kind: "exiting" }
   | { readonly kind: "no-thread"; readonly message: string };
 

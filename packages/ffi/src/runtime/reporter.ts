@@ -95,6 +95,11 @@ export async function installReporter(
       });
     case "unsupported":
       throw unsupported();
+    case "threw":
+      throw new FfiError({
+        code: "RUNTIME_THREW",
+        message: `the runtime threw a C++ exception while the reporter was installed: ${outcome.message}`,
+      });
     case "exiting":
       throw new FfiError({ code: "RUNTIME_EXITING", message: "no reporter is installed while the process exits." });
     case "no-thread":
