@@ -37,7 +37,7 @@ class OpenModelCall final : public Call {
   void* ReporterUserData() { return request_.queue == nullptr ? static_cast<void*>(this) : &request_.queue->queue(); }
 
   void Run() override {
-    const auto& name = request_.from_parts ? "skippy_model_open_from_parts" : "skippy_model_open";
+    const char* const name = FunctionName();
     if (cancelled()) return Fail({Failure::Kind::kCancelled, name, {}, {}});
     skippy_model* model = nullptr;
     std::optional<Failure> failure = CallRuntime(runtime_.functions, name, [&](skippy_error** error) {
@@ -48,6 +48,13 @@ class OpenModelCall final : public Call {
     if (failure.has_value()) return Fail(std::move(*failure));
     if (model == nullptr) return Fail({Failure::Kind::kNullHandle, name, {}, {}});
     holder_ = std::make_shared<ModelHolder>(lane_, std::make_shared<NativeModel>(runtime_.functions, model));
+  }
+
+  const char* FunctionName() const {
+    if (request_.from_parts) {
+      return runtime_.opens_with_events ? "skippy_model_open_from_parts_with_events" : "skippy_model_open_from_parts";
+    }
+    return runtime_.opens_with_events ? "skippy_model_open_with_events" : "skippy_model_open";
   }
 
   std::int32_t OpenWithEvents(skippy_model** model, skippy_error** error) {
