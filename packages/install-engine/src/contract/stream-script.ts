@@ -18,6 +18,9 @@ import { createInstallSelection } from "../types/selection.ts";
 /** When every event of a script happens; its actions expire {@link ACTION_LIFE_MS} later. */
 export const SCRIPT_TIME: Timestamp = "2026-08-01T12:00:00Z";
 
+/** How far the event ids of a fork are from those of its origin. */
+const FORK_EVENTS = 1000;
+
 const CATALOG_DIGEST = sha256Hex("catalog");
 
 /** Which driver the claims of a script name. */
@@ -56,8 +59,16 @@ export class StreamScript {
     return this.#step.record;
   }
 
+  /** Another history that begins with this one: what is added to the one is not in the other. */
+  fork(): StreamScript {
+    const fork = new StreamScript(this.scope.sessionId);
+    fork.#step = this.#step;
+    fork.#events = this.#events + FORK_EVENTS;
+    return fork;
+  }
+
   /** A capability is desired. */
-  plan(name: string): JournalRecord {
+  plan(name: string, eventId?: string): JournalRecord {
     const capabilityId = `skill:${name}`;
     const resultMaterial = identifyMaterial(capabilityId, "skill", `# ${name}\n`);
     const descriptor = createInstallPlanDescriptor({
@@ -78,7 +89,8 @@ export class StreamScript {
       catalogIdentity,
       catalogEntryDigest: sha256Hex(`entry of ${name}`),
     });
-    return this.#add("PlanCommitted", { schema: "mesh.plan-committed-v1", selection, policy: createConsentPolicy() });
+    const payload = { schema: "mesh.plan-committed-v1", selection, policy: createConsentPolicy() };
+    return this.#add("PlanCommitted", payload, eventId);
   }
 
   /** The outstanding request is granted: the record issues the action. */
@@ -229,6 +241,18 @@ export function outcomeRequest(
     verificationDigest: sha256Hex(`observation of ${action.actionId}: ${outcome}`),
     besideText: null,
   };
+}
+
+/** The commit of an event that is about an action. */
+export function withGuard(
+  record: JournalRecord,
+  action: InstallCapabilityAction,
+  kind: "expire-action" | "rebind" | "abandon",
+): CommitRequest {
+  const reference = { actionId: action.actionId, actionContentDigest: actionContentDigest(action) };
+  return kind === "expire-action"
+    ? { record, guard: { kind, ...reference, expiresAt: action.expiresAt } }
+    : { record, guard: { kind, ...reference } };
 }
 
 /** The commit that settles an action. */
