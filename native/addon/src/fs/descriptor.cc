@@ -66,10 +66,10 @@ Descriptor* UnwrapDescriptor(Napi::Value value) {
   return static_cast<Descriptor*>(data);
 }
 
-bool ReadName(Napi::Value value, std::string* name) {
-  if (!value.IsString()) return false;
-  *name = value.As<Napi::String>().Utf8Value();
-  return true;
+bool Name::Read(Napi::Value value) {
+  size_t length = 0;
+  if (napi_get_value_string_utf8(value.Env(), value, bytes_, sizeof bytes_, &length) != napi_ok) return false;
+  return length <= kBytesMax;
 }
 
 Napi::Value CloseDescriptor(const Napi::CallbackInfo& info) {

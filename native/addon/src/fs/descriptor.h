@@ -2,8 +2,6 @@
 
 #include <dirent.h>
 
-#include <string>
-
 #include <napi.h>
 
 namespace mesh::fs {
@@ -32,7 +30,17 @@ Napi::Value WrapStream(Napi::Env env, DIR* stream);
 Descriptor* UnwrapDescriptor(Napi::Value value);
 
 // The name in an argument. JavaScript has already refused everything that is not one path component.
-bool ReadName(Napi::Value value, std::string* name);
+class Name {
+ public:
+  // False for anything but a string of at most kBytesMax bytes. A longer one is never cut to a name that fits.
+  bool Read(Napi::Value value);
+  const char* c_str() const { return bytes_; }
+
+ private:
+  static constexpr size_t kBytesMax = 255;
+  // One byte more than the longest name, so that a name that is too long is told from one that just fits, and the NUL.
+  char bytes_[kBytesMax + 2];
+};
 
 // Face function: close(descriptor).
 Napi::Value CloseDescriptor(const Napi::CallbackInfo& info);

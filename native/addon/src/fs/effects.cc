@@ -4,8 +4,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <string>
-
 #include "fs/descriptor.h"
 #include "fs/result.h"
 
@@ -19,8 +17,8 @@ constexpr mode_t kPrivateFileMode = 0600;
 
 Napi::Value OpenAt(const Napi::CallbackInfo& info, int flags) {
   Descriptor* directory = UnwrapDescriptor(info[0]);
-  std::string name;
-  if (directory == nullptr || !ReadName(info[1], &name)) {
+  Name name;
+  if (directory == nullptr || !name.Read(info[1])) {
     return WrongArgument(info.Env(), "opening a file takes a descriptor and a name");
   }
   int number = RetryInterrupted(
@@ -106,10 +104,10 @@ Napi::Value Sync(const Napi::CallbackInfo& info) {
 Napi::Value Link(const Napi::CallbackInfo& info) {
   Descriptor* directory = UnwrapDescriptor(info[0]);
   Descriptor* target_directory = UnwrapDescriptor(info[2]);
-  std::string source;
-  std::string target;
-  if (directory == nullptr || target_directory == nullptr || !ReadName(info[1], &source) ||
-      !ReadName(info[3], &target)) {
+  Name source;
+  Name target;
+  if (directory == nullptr || target_directory == nullptr || !source.Read(info[1]) ||
+      !target.Read(info[3])) {
     return WrongArgument(info.Env(), "link takes a descriptor and a name, twice");
   }
   int result = RetryInterrupted(
@@ -120,8 +118,8 @@ Napi::Value Link(const Napi::CallbackInfo& info) {
 
 Napi::Value Unlink(const Napi::CallbackInfo& info) {
   Descriptor* directory = UnwrapDescriptor(info[0]);
-  std::string name;
-  if (directory == nullptr || !ReadName(info[1], &name)) {
+  Name name;
+  if (directory == nullptr || !name.Read(info[1])) {
     return WrongArgument(info.Env(), "unlink takes a descriptor and a name");
   }
   int result = RetryInterrupted([&] { return unlinkat(directory->number, name.c_str(), 0); });

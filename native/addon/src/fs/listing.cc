@@ -6,7 +6,6 @@
 
 #include <cerrno>
 #include <cstring>
-#include <string>
 
 #include "fs/descriptor.h"
 #include "fs/result.h"

@@ -3,8 +3,6 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include <string>
-
 #include "fs/descriptor.h"
 #include "fs/private_directory.h"
 #include "fs/result.h"
@@ -33,8 +31,8 @@ Napi::Value OpenRoot(const Napi::CallbackInfo& info) {
 
 Napi::Value OpenDirectory(const Napi::CallbackInfo& info) {
   Descriptor* parent = UnwrapDescriptor(info[0]);
-  std::string name;
-  if (parent == nullptr || !ReadName(info[1], &name) || !info[2].IsBoolean()) {
+  Name name;
+  if (parent == nullptr || !name.Read(info[1]) || !info[2].IsBoolean()) {
     return WrongArgument(info.Env(), "openDirectory takes a descriptor, a name and a boolean");
   }
   int access = info[2].As<Napi::Boolean>().Value() ? O_RDONLY : kSearchOnly;
@@ -45,8 +43,8 @@ Napi::Value OpenDirectory(const Napi::CallbackInfo& info) {
 
 Napi::Value MakeDirectory(const Napi::CallbackInfo& info) {
   Descriptor* parent = UnwrapDescriptor(info[0]);
-  std::string name;
-  if (parent == nullptr || !ReadName(info[1], &name)) {
+  Name name;
+  if (parent == nullptr || !name.Read(info[1])) {
     return WrongArgument(info.Env(), "makeDirectory takes a descriptor and a name");
   }
   int error_number = MakePrivateDirectory(parent->number, name.c_str());
@@ -56,8 +54,8 @@ Napi::Value MakeDirectory(const Napi::CallbackInfo& info) {
 
 Napi::Value SetDirectoryMode(const Napi::CallbackInfo& info) {
   Descriptor* parent = UnwrapDescriptor(info[0]);
-  std::string name;
-  if (parent == nullptr || !ReadName(info[1], &name) || !info[2].IsNumber()) {
+  Name name;
+  if (parent == nullptr || !name.Read(info[1]) || !info[2].IsNumber()) {
     return WrongArgument(info.Env(), "setDirectoryMode takes a descriptor, a name and a mode");
   }
   mode_t mode = info[2].As<Napi::Number>().Uint32Value();

@@ -3,8 +3,6 @@
 #include <fcntl.h>
 #include <sys/stat.h>
 
-#include <string>
-
 #include "fs/descriptor.h"
 #include "fs/result.h"
 
@@ -78,9 +76,9 @@ int64_t* ReadFields(Napi::Value value) {
 
 Napi::Value StatName(const Napi::CallbackInfo& info) {
   Descriptor* directory = UnwrapDescriptor(info[0]);
-  std::string name;
+  Name name;
   int64_t* fields = ReadFields(info[2]);
-  if (directory == nullptr || !ReadName(info[1], &name) || fields == nullptr) {
+  if (directory == nullptr || !name.Read(info[1]) || fields == nullptr) {
     return WrongArgument(info.Env(), "statName takes a descriptor, a name and a BigInt64Array");
   }
   struct stat status;

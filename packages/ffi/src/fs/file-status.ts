@@ -1,6 +1,5 @@
 import { binding, type NativeDescriptor } from "./binding.ts";
 import { succeed } from "./handle.ts";
-import { joinPath } from "./name.ts";
 
 /** What an entry is. `unknown` is anything the kernel may add. */
 export type FileKind =
@@ -58,7 +57,7 @@ export function statDescriptor(descriptor: NativeDescriptor, path: string): File
  * @throws FileSystemError.
  */
 export function statName(directory: NativeDescriptor, path: string, name: string): FileStatus | undefined {
-  const found = succeed(binding().statName(directory, name, fields), joinPath(path, name));
+  const found = succeed(binding().statName(directory, name, fields), path, name);
   return found ? readFields() : undefined;
 }
 

@@ -1,10 +1,15 @@
 import { FfiError, FileSystemError } from "../error.ts";
+import { joinPath } from "./name.ts";
 import { binding, type NativeDescriptor, type NativeFailure } from "./binding.ts";
 
-/** Throws the failure of a system call as the error that names `path`, or gives back the value. */
-export function succeed<Value>(result: Value | NativeFailure, path: string): Value {
-  if (isFailure(result)) throw new FileSystemError({ errno: result.errno, syscall: result.syscall, path });
-  return result;
+/**
+ * Throws the failure of a system call as the error that names the entry, or gives back the value. The path of the entry
+ * is put together only then: on the way to success that would cost as much as the call.
+ */
+export function succeed<Value>(result: Value | NativeFailure, directory: string, name?: string): Value {
+  if (!isFailure(result)) return result;
+  const path = name === undefined ? directory : joinPath(directory, name);
+  throw new FileSystemError({ errno: result.errno, syscall: result.syscall, path });
 }
 
 function isFailure(result: unknown): result is NativeFailure {

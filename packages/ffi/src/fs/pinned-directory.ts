@@ -72,12 +72,12 @@ export class PinnedDirectory {
       directory.#handle.descriptor,
       validateName(target),
     );
-    succeed(result, joinPath(directory.path, target));
+    succeed(result, directory.path, target);
   }
 
   /** Removes a name (`unlinkat`); `EISDIR` or `EPERM` for a directory. */
   unlink(name: string): void {
-    succeed(binding().unlink(this.#handle.descriptor, validateName(name)), joinPath(this.path, name));
+    succeed(binding().unlink(this.#handle.descriptor, validateName(name)), this.path, name);
   }
 
   /**
@@ -85,7 +85,7 @@ export class PinnedDirectory {
    * `unshare`; a set-gid parent adds its bit everywhere.
    */
   makeDirectory(name: string): void {
-    succeed(binding().makeDirectory(this.#handle.descriptor, validateName(name)), joinPath(this.path, name));
+    succeed(binding().makeDirectory(this.#handle.descriptor, validateName(name)), this.path, name);
   }
 
   /**
@@ -136,7 +136,6 @@ export class PinnedDirectory {
   }
 
   #file(name: string, result: ReturnType<ReturnType<typeof binding>["openFile"]>): PinnedFile {
-    const path = joinPath(this.path, name);
-    return new PinnedFile(succeed(result, path), path);
+    return new PinnedFile(succeed(result, this.path, name), joinPath(this.path, name));
   }
 }
