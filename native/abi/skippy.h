@@ -206,6 +206,10 @@ enum skippy_mtp_source { SKIPPY_MTP_SOURCE_DISABLED = 0, SKIPPY_MTP_SOURCE_INTEG
 
 enum skippy_tri_state { SKIPPY_TRI_STATE_AUTO = -1, SKIPPY_TRI_STATE_OFF = 0, SKIPPY_TRI_STATE_ON = 1 };
 
+/* Numbers of ggml_type and llama_split_mode that a host writes itself; the others pass through as numbers. */
+#define SKIPPY_CACHE_TYPE_F16   1
+#define SKIPPY_SPLIT_MODE_LAYER 1
+
 enum skippy_device_type {
     SKIPPY_DEVICE_TYPE_CPU = 0,
     SKIPPY_DEVICE_TYPE_GPU = 1,
@@ -339,16 +343,17 @@ typedef struct skippy_runtime_config {
 
 /*
  * "Let the runtime decide", field by field: the whole model (layer_start = layer_end = 0), 0 for a size or a count, -1 for
- * a choice of which 0 is a real value (stage, GPU layers, cache types, flash attention, tri-states), false and NULL for the
- * rest. These are what a NULL config means, written out; embeddings and output belong to a whole model.
+ * a choice of which 0 is a real value (stage, GPU layers, flash attention, tri-states), false and NULL for the rest. Cache
+ * types and split mode have no value for it, so they are what llama.cpp itself takes: F16, and by layer. These are what a
+ * NULL config means, written out; embeddings and output belong to a whole model.
  */
 static inline skippy_runtime_config skippy_runtime_config_defaults(void) {
     skippy_runtime_config config;
     memset(&config, 0, sizeof config);
     config.stage_index = -1;
     config.n_gpu_layers = -1;
-    config.cache_type_k = -1;
-    config.cache_type_v = -1;
+    config.cache_type_k = SKIPPY_CACHE_TYPE_F16;
+    config.cache_type_v = SKIPPY_CACHE_TYPE_F16;
     config.flash_attn_type = -1;
     config.include_embeddings = true;
     config.include_output = true;
@@ -356,7 +361,7 @@ static inline skippy_runtime_config skippy_runtime_config_defaults(void) {
     config.kv_unified = SKIPPY_TRI_STATE_AUTO;
     config.swa_full = SKIPPY_TRI_STATE_AUTO;
     config.op_offload = SKIPPY_TRI_STATE_AUTO;
-    config.split_mode = -1;
+    config.split_mode = SKIPPY_SPLIT_MODE_LAYER;
     return config;
 }
 

@@ -47,19 +47,22 @@ export interface RuntimeConfig {
 const I32_MAX = 0x7fff_ffff;
 const TRI_STATES: Readonly<Record<TriState, number>> = { auto: -1, off: 0, on: 1 };
 
-/** Field by field: -1 where 0 would be a real choice, as `skippy_runtime_config_defaults` in native/abi/skippy.h says. */
+/** Where -1 means that the runtime decides, since 0 would be a real choice, as `skippy_runtime_config_defaults` in native/abi/skippy.h says. */
 const UNDECIDED = [
   AT.stageIndex,
   AT.gpuLayers,
-  AT.cacheTypeK,
-  AT.cacheTypeV,
   AT.flashAttention,
   AT.kvOffload,
   AT.kvUnified,
   AT.swaFull,
   AT.opOffload,
-  AT.splitMode,
 ];
+
+/** ggml's number of the type in which llama.cpp keeps a cache unless told otherwise. */
+const CACHE_TYPE_F16 = 1;
+
+/** llama.cpp's number of "a model is spread over devices by its layers". */
+const SPLIT_MODE_LAYER = 1;
 
 /** Processors that a native call may use, so that JavaScript keeps one (design D3). */
 export function defaultThreads(): number {
@@ -84,6 +87,9 @@ export function encodeRuntimeConfig(config: RuntimeConfig = {}): EncodedRuntimeC
     view.setInt32(offset, value, LITTLE_ENDIAN);
   };
   for (const offset of UNDECIDED) setI32(offset, -1);
+  setI32(AT.cacheTypeK, CACHE_TYPE_F16);
+  setI32(AT.cacheTypeV, CACHE_TYPE_F16);
+  setI32(AT.splitMode, SPLIT_MODE_LAYER);
   bytes[AT.includeEmbeddings] = 1;
   bytes[AT.includeOutput] = 1;
 
