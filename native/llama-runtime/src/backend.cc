@@ -89,9 +89,13 @@ int32_t TypeOf(enum ggml_backend_dev_type type) {
 }  // namespace
 
 void EnsureBackends() {
-  // Never destroyed, as everything that a native thread may need at exit. A call_once that throws may be repeated.
-  static std::once_flag &once = *new std::once_flag;
-  std::call_once(once, LoadBackends);
+  // Never destroyed, as everything that a native thread may need at exit.
+  static std::mutex &mutex = *new std::mutex;
+  static bool loaded = false;
+  const std::lock_guard<std::mutex> lock(mutex);
+  if (loaded) return;
+  LoadBackends();
+  loaded = true;
 }
 
 ggml_backend_dev_t DeviceByName(const std::string &name) {

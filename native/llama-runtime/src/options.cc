@@ -8,6 +8,9 @@ namespace mesh::llama {
 
 namespace {
 
+// What a caller writes where 0 would be a choice: the runtime decides. For n_gpu_layers llama.cpp reads it so itself.
+constexpr int32_t UNDECIDED = -1;
+
 void Refuse(bool refused, const char *summary) {
   if (refused) throw Failure(SKIPPY_STATUS_INVALID_ARGUMENT, summary);
 }
@@ -36,8 +39,10 @@ llama_load_mode LoadModeOf(const skippy_runtime_config &config) {
 }
 
 // The types a KV cache may have. Another one would end in an assertion of ggml, so in an abort of the host.
-ggml_type CacheTypeOf(int32_t value) {
+ggml_type CacheTypeOf(int32_t value, ggml_type automatic) {
   switch (value) {
+    case UNDECIDED:
+      return automatic;
     case GGML_TYPE_F32:
     case GGML_TYPE_F16:
     case GGML_TYPE_BF16:
@@ -59,11 +64,11 @@ bool TriState(int32_t value, bool automatic) {
 }
 
 void ApplyModel(const skippy_runtime_config &config, llama_model_params &params) {
-  Refuse(config.split_mode < LLAMA_SPLIT_MODE_NONE || config.split_mode > LLAMA_SPLIT_MODE_TENSOR,
-         "split_mode is not 0, 1, 2 or 3");
+  Refuse(config.split_mode < UNDECIDED || config.split_mode > LLAMA_SPLIT_MODE_TENSOR,
+         "split_mode is not -1, 0, 1, 2 or 3");
   params.load_mode = LoadModeOf(config);
   params.n_gpu_layers = config.n_gpu_layers;
-  params.split_mode = static_cast<llama_split_mode>(config.split_mode);
+  if (config.split_mode != UNDECIDED) params.split_mode = static_cast<llama_split_mode>(config.split_mode);
   if (config.has_main_gpu_override) params.main_gpu = config.main_gpu;
   params.check_tensors = config.check_tensors;
   params.use_extra_bufts = !config.disable_repack;
@@ -80,8 +85,8 @@ void ApplyContext(const skippy_runtime_config &config, llama_context_params &par
   if (config.n_ubatch > 0) params.n_ubatch = static_cast<uint32_t>(config.n_ubatch);
   if (config.n_threads > 0) params.n_threads = config.n_threads;
   if (config.n_threads_batch > 0) params.n_threads_batch = config.n_threads_batch;
-  params.type_k = CacheTypeOf(config.cache_type_k);
-  params.type_v = CacheTypeOf(config.cache_type_v);
+  params.type_k = CacheTypeOf(config.cache_type_k, params.type_k);
+  params.type_v = CacheTypeOf(config.cache_type_v, params.type_v);
   params.flash_attn_type = static_cast<llama_flash_attn_type>(config.flash_attn_type);
   params.offload_kqv = TriState(config.kv_offload, params.offload_kqv);
   params.kv_unified = TriState(config.kv_unified, params.kv_unified);

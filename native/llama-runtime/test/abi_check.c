@@ -147,15 +147,10 @@ static void admit(void) {
 }
 
 static skippy_runtime_config config_of(const struct options *options) {
-    skippy_runtime_config config;
-    memset(&config, 0, sizeof config);
+    skippy_runtime_config config = skippy_runtime_config_defaults();
     config.ctx_size = options->context;
-    config.n_gpu_layers = options->gpu_layers;
+    if (options->gpu_layers > 0) config.n_gpu_layers = options->gpu_layers;
     config.has_mmap_override = options->no_mmap != 0;
-    config.cache_type_k = config.cache_type_v = 1; /* f16 */
-    config.flash_attn_type = config.kv_offload = config.kv_unified = config.swa_full = config.op_offload = SKIPPY_TRI_STATE_AUTO;
-    config.split_mode = 1; /* by layer */
-    config.include_embeddings = config.include_output = true;
     config.selected_backend_device = options->device;
     return config;
 }

@@ -1,6 +1,7 @@
 // Assembles bundle/<id>/ from the native build and the prebuilt libraries of llama.cpp (manifest: schema version 2).
 import { createHash } from "node:crypto";
 import {
+  chmodSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -35,6 +36,8 @@ const skippyAbi = abiOf(readFileSync(join(NATIVE, "..", "abi", "skippy.h"), "utf
 const bundles = join(PACKAGE, "bundle");
 mkdirSync(bundles, { recursive: true });
 const stage = mkdtempSync(join(bundles, ".stage-"));
+// mkdtemp makes it private; what is installed with the package is for every user of the machine.
+chmodSync(stage, 0o755);
 try {
   for (const folder of ["lib", "licences"]) mkdirSync(join(stage, folder));
   copyLibraries();
