@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { sha256Hex } from "../digest.ts";
 import type { ClaimRequest } from "../journal.ts";
 import { executionBindingText, createExecutionBinding } from "../types/execution-binding.ts";
-import { committed, type ContractTest, grantInstall, refused, refusedUnchanged } from "./rig.ts";
+import { committed, type ContractTest, grantInstall, race, refused, refusedUnchanged } from "./rig.ts";
 import { claimRequest, plain, SCRIPT_BINDING, StreamScript } from "./stream-script.ts";
 
 /** What every store does with claims. */
@@ -28,11 +28,9 @@ function oneWinner(test: ContractTest): void {
     const stores = await Promise.all(Array.from({ length: 4 }, () => rig.store()));
     const { action, record } = await grantInstall(await rig.store());
     const request = claimRequest(action, record);
-    const results = await Promise.all(Array.from({ length: 16 }, (_, index) => stores[index % 4]?.claim(request)));
-    assert.equal(results.filter((result) => result?.won === true).length, 1);
-    const claims = results.map((result) =>
-      result !== undefined && "claim" in result ? result.claim.claimDigest : null,
-    );
+    const results = await race(stores, 16, (store) => store.claim(request));
+    assert.equal(results.filter((result) => result.won === true).length, 1);
+    const claims = results.map((result) => ("claim" in result ? result.claim.claimDigest : null));
     assert.equal(new Set(claims).size, 1);
     assert.equal((await stores[0]?.verify())?.claims, 1);
   });

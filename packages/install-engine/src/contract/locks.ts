@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 import type { ActionKey, JournalStore } from "../journal.ts";
-import { type ContractTest, grantInstall, refused } from "./rig.ts";
+import { type ContractTest, grantInstall, race, refused } from "./rig.ts";
 import { claimRequest, plain, StreamScript } from "./stream-script.ts";
 
 const KEY: ActionKey = { streamKey: new StreamScript("session-1").streamKey, actionId: `action-${"1".repeat(64)}` };
@@ -26,7 +26,7 @@ function exclusion(test: ContractTest): void {
       holders -= 1;
       rounds += 1;
     };
-    await Promise.all(Array.from({ length: 9 }, (_, index) => stores[index % 3]?.withActionLock(KEY, hold)));
+    await race(stores, 9, (store) => store.withActionLock(KEY, hold));
     assert.equal(rounds, 9);
   });
 

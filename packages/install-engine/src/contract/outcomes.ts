@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { sha256Hex } from "../digest.ts";
-import { claimed, type ContractTest, grantInstall, observed, refusedUnchanged } from "./rig.ts";
+import { claimed, type ContractTest, grantInstall, observed, race, refusedUnchanged } from "./rig.ts";
 import { outcomeRequest, settleRequest, withGuard } from "./stream-script.ts";
 
 /** What every store does with outcomes. */
@@ -39,14 +39,10 @@ function firstWins(test: ContractTest): void {
     const granted = await grantInstall(journal);
     await claimed(journal, granted);
     const { script, action } = granted;
-    const results = await Promise.all(
-      Array.from({ length: 12 }, (_, index) =>
-        stores[index % 4]?.recordOutcome(
-          outcomeRequest(script.streamKey, action, index % 2 === 0 ? "applied" : "failed"),
-        ),
-      ),
+    const results = await race(stores, 12, (store, index) =>
+      store.recordOutcome(outcomeRequest(script.streamKey, action, index % 2 === 0 ? "applied" : "failed")),
     );
-    const count = (kind: string): number => results.filter((result) => result?.kind === kind).length;
+    const count = (kind: string): number => results.filter((result) => result.kind === kind).length;
     assert.deepEqual([count("recorded"), count("duplicate"), count("outcome-conflict")], [1, 5, 6]);
     assert.equal((await journal.verify()).outcomes, 1);
   });

@@ -86,6 +86,18 @@ export async function observed(
   return result.outcome;
 }
 
+/** Makes `count` calls at once, spread over the stores. */
+export function race<T>(
+  stores: readonly JournalStore[],
+  count: number,
+  call: (store: JournalStore, index: number) => Promise<T>,
+): Promise<T[]> {
+  const calls = Array.from({ length: Math.ceil(count / stores.length) }, () => stores)
+    .flat()
+    .slice(0, count);
+  return Promise.all(calls.map(call));
+}
+
 /** Demands that a call is refused with a code, and that it left the journal as it was. */
 export async function refusedUnchanged(
   journal: JournalStore,
