@@ -12,5 +12,5 @@ export type { Conflict, ConflictCode } from "./reason.ts";
 export type { ObjectFinding, ObjectStatus } from "./store/object-status.ts";
 export type { PutResult } from "./store/request.ts";
 export type { StoreFacts } from "./store/session.ts";
-export { type OpenSkillStoreOptions, openSkillStore, SkillStore } from "./store/store.ts";
-export { openSkillStoreSync, SkillStoreSync } from "./store/store-sync.ts";
+export { type OpenSkillStoreOptions, openSkillStore, type SkillStore } from "./store/store.ts";
+export { openSkillStoreSync, type SkillStoreSync } from "./store/store-sync.ts";

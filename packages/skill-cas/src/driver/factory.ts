@@ -53,6 +53,15 @@ export interface SkillCasDriverFactory extends InstallDriverFactory, AsyncDispos
  * INVALID_ARGUMENT; InstallEngineError INVALID_VALUE for a malformed installer id or host digest.
  */
 export function createSkillCasDriverFactory(options: SkillCasDriverOptions): SkillCasDriverFactory {
+  const { interpreter, root, onEffect } = options;
+  return createFactory(options, () => openExecutor(interpreter ?? "worker", root, onEffect));
+}
+
+/** The same over an executor that the caller opens: where tests let effects fail. */
+export function createFactory(
+  options: SkillCasDriverOptions,
+  openStore: () => Promise<StoreExecutor>,
+): SkillCasDriverFactory {
   const facts = readFacts(options.root);
   const binding = createExecutionBinding({
     driverId: options.installerId,
@@ -60,7 +69,7 @@ export function createSkillCasDriverFactory(options: SkillCasDriverOptions): Ski
     hostIdentityDigest: options.hostIdentityDigest,
     targetIdentityDigest: targetDigest(facts),
   });
-  return new Factory(options, facts, binding);
+  return new Factory(options, facts, binding, openStore);
 }
 
 class Factory implements SkillCasDriverFactory {
@@ -68,10 +77,17 @@ class Factory implements SkillCasDriverFactory {
   readonly binding: InstallExecutionBinding;
   readonly target: InstallTarget;
   readonly #options: SkillCasDriverOptions;
+  readonly #openStore: () => Promise<StoreExecutor>;
   #executor: Promise<StoreExecutor> | undefined;
 
-  constructor(options: SkillCasDriverOptions, facts: StoreFacts, binding: InstallExecutionBinding) {
+  constructor(
+    options: SkillCasDriverOptions,
+    facts: StoreFacts,
+    binding: InstallExecutionBinding,
+    openStore: () => Promise<StoreExecutor>,
+  ) {
     this.#options = options;
+    this.#openStore = openStore;
     this.binding = binding;
     this.target = {
       id: facts.rootId,
@@ -101,8 +117,7 @@ class Factory implements SkillCasDriverFactory {
   }
 
   #open(): Promise<StoreExecutor> {
-    const { interpreter, root, onEffect } = this.#options;
-    this.#executor ??= openExecutor(interpreter ?? "worker", root, onEffect);
+    this.#executor ??= this.#openStore();
     return this.#executor;
   }
 

@@ -25,6 +25,6 @@ export async function openExecutor(
   onEffect: EffectObserver | undefined,
 ): Promise<StoreExecutor> {
   return kind === "sync"
-    ? StoreSession.open({ root, create: false }, onEffect)
+    ? StoreSession.open({ root, create: false, onEffect })
     : await WorkerClient.open({ root, create: false }, onEffect);
 }

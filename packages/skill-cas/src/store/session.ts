@@ -1,7 +1,7 @@
 import type { DirectoryEntry, MountStatus } from "@mesh/ffi/fs";
 import type { Steps } from "../effects.ts";
 import { SkillCasError } from "../error.ts";
-import { type EffectObserver, Run, runBlocking, runWaiting } from "../interpreters/run.ts";
+import { type EffectObserver, type Interpreter, Run, runBlocking, runWaiting } from "../interpreters/run.ts";
 import { createSyncInterpreter } from "../interpreters/sync.ts";
 import { parseEntryName } from "../layout.ts";
 import { type OpenedRoot, type OpenRootOptions, openRoot } from "../root/open.ts";
@@ -20,27 +20,34 @@ export interface StoreFacts {
   readonly fileSystem: MountStatus;
 }
 
+/** How a session runs what it is asked for. */
+export interface SessionOptions extends OpenRootOptions {
+  readonly onEffect?: EffectObserver | undefined;
+  /** Stands between the algorithms and the disk: where tests let effects fail. */
+  readonly interpose?: ((interpreter: Interpreter) => Interpreter) | undefined;
+}
+
 /** One open store on this thread. */
 export class StoreSession {
   readonly facts: StoreFacts;
   readonly #root: OpenedRoot;
-  readonly #onEffect: EffectObserver | undefined;
+  readonly #options: SessionOptions;
   #closed = false;
 
-  private constructor(root: OpenedRoot, id: string, onEffect: EffectObserver | undefined) {
+  private constructor(root: OpenedRoot, id: string, options: SessionOptions) {
     this.#root = root;
-    this.#onEffect = onEffect;
+    this.#options = options;
     const { device, inode } = root.store.root;
     const fileSystem = root.directory.mount();
     this.facts = { path: root.path, owner: root.store.owner, device, inode, rootId: id, fileSystem };
   }
 
   /** @throws SkillCasError of `openRoot` and ROOT_ID_INVALID */
-  static open(options: OpenRootOptions, onEffect?: EffectObserver): StoreSession {
+  static open(options: SessionOptions): StoreSession {
     const root = openRoot(options);
     try {
       const id = runBlocking(new Run(rootId(root.store), createSyncInterpreter(root.directory)));
-      return new StoreSession(root, id, onEffect);
+      return new StoreSession(root, id, options);
     } catch (error) {
       root.directory.close();
       throw error;
@@ -49,11 +56,11 @@ export class StoreSession {
 
   /** Answers a request, blocking this thread while it waits for a lock. */
   executeBlocking<K extends StoreRequest["kind"]>(request: Extract<StoreRequest, { kind: K }>): StoreResults[K] {
-    const interpreter = createSyncInterpreter(this.#open().directory);
+    const { run, release } = this.#start(request);
     try {
-      return runBlocking(new Run(this.#steps(request), interpreter, this.#onEffect));
+      return runBlocking(run);
     } finally {
-      interpreter.closeAll();
+      release();
     }
   }
 
@@ -62,11 +69,11 @@ export class StoreSession {
     request: Extract<StoreRequest, { kind: K }>,
     body?: () => Promise<Uint8Array>,
   ): Promise<StoreResults[K]> {
-    const interpreter = createSyncInterpreter(this.#open().directory);
+    const { run, release } = this.#start(request);
     try {
-      return await runWaiting(new Run(this.#steps(request), interpreter, this.#onEffect), body);
+      return await runWaiting(run, body);
     } finally {
-      interpreter.closeAll();
+      release();
     }
   }
 
@@ -95,10 +102,20 @@ export class StoreSession {
     return this.#root;
   }
 
-  #steps<K extends StoreRequest["kind"]>(request: Extract<StoreRequest, { kind: K }>): Steps<StoreResults[K]> {
+  #start<K extends StoreRequest["kind"]>(request: Extract<StoreRequest, { kind: K }>): StartedRun<StoreResults[K]> {
+    const root = this.#open();
+    const interpreter = createSyncInterpreter(root.directory);
+    const interposed = this.#options.interpose?.(interpreter) ?? interpreter;
     // StoreResults is the table by which stepsOf answers each kind.
-    return stepsOf(this.#root.store, request) as Steps<StoreResults[K]>;
+    const steps = stepsOf(root.store, request) as Steps<StoreResults[K]>;
+    return { run: new Run(steps, interposed, this.#options.onEffect), release: interpreter.closeAll };
   }
+}
+
+interface StartedRun<T> {
+  readonly run: Run<T>;
+  /** Closes what the run left open. */
+  readonly release: () => void;
 }
 
 /** The error of every call on a closed store. */

@@ -17,50 +17,61 @@ export interface OpenSkillStoreOptions {
  *
  * Every method rejects with SkillCasError; `STORE_CLOSED` after {@link SkillStore.close}.
  */
-export class SkillStore {
-  readonly #worker: WorkerClient;
-
-  /** @internal Stores come from {@link openSkillStore}. */
-  constructor(worker: WorkerClient) {
-    this.#worker = worker;
-  }
-
+export interface SkillStore extends AsyncDisposable {
   /** Path, identity and file system of the store. */
-  get facts(): StoreFacts {
-    return this.#worker.facts;
-  }
-
+  readonly facts: StoreFacts;
   /**
    * Stores 1 to `OBJECT_BYTES_MAX` bytes under their SHA-256. When it resolves, the object survives a power cut.
    *
    * Rejects with INVALID_ARGUMENT, LOCK_BUSY, LOCK_UNSAFE, OBJECT_CONFLICT (something else stands there: untouched),
    * SYNC_FAILED or EFFECT_FAILED (what is on the disk is unknown to this call; the next one finds out).
    */
+  put(bytes: Uint8Array): Promise<PutResult>;
+  /** The verified bytes of an object. Rejects with OBJECT_MISSING or OBJECT_CONFLICT. */
+  read(digest: string): Promise<Uint8Array>;
+  /** Whether there is an entry of that name. It is not read: `read` and `verify` say whether it is the object. */
+  has(digest: string): Promise<boolean>;
+  /** What stands at the name of an object, unread; undefined where nothing does. */
+  stat(digest: string): Promise<ObjectStatus | undefined>;
+  /** The digests of all objects, in no order. Memory does not grow with their number. */
+  list(): AsyncIterable<string>;
+  /** Judges every object by its bytes, one finding each. Reports, never repairs, never deletes. */
+  verify(): AsyncIterable<ObjectFinding>;
+  /** Finishes what is running and ends the thread. May be called again. */
+  close(): Promise<void>;
+}
+
+class WorkerSkillStore implements SkillStore {
+  readonly #worker: WorkerClient;
+
+  constructor(worker: WorkerClient) {
+    this.#worker = worker;
+  }
+
+  get facts(): StoreFacts {
+    return this.#worker.facts;
+  }
+
   put(bytes: Uint8Array): Promise<PutResult> {
     return this.#worker.execute({ kind: "put", bytes });
   }
 
-  /** The verified bytes of an object. Rejects with OBJECT_MISSING or OBJECT_CONFLICT. */
   read(digest: string): Promise<Uint8Array> {
     return this.#worker.execute({ kind: "read", digest });
   }
 
-  /** Whether there is an entry of that name. It is not read: `read` and `verify` say whether it is the object. */
   async has(digest: string): Promise<boolean> {
     return (await this.#stat(digest)) !== undefined;
   }
 
-  /** What stands at the name of an object, unread; undefined where nothing does. */
   async stat(digest: string): Promise<ObjectStatus | undefined> {
     return toObjectStatus(digest, await this.#stat(digest));
   }
 
-  /** The digests of all objects, in no order. Memory does not grow with their number. */
   list(): AsyncIterable<string> {
     return this.#worker.objects();
   }
 
-  /** Judges every object by its bytes, one finding each. Reports, never repairs, never deletes. */
   async *verify(): AsyncGenerator<ObjectFinding, void, undefined> {
     for await (const digest of this.#worker.objects()) {
       const finding = toFinding(digest, await this.#worker.execute({ kind: "check", digest }));
@@ -70,7 +81,6 @@ export class SkillStore {
     }
   }
 
-  /** Finishes what is running and ends the thread. May be called again. */
   close(): Promise<void> {
     return this.#worker.close();
   }
@@ -91,5 +101,5 @@ export class SkillStore {
  * and the command that repairs it), ROOT_CHANGED, ROOT_ID_INVALID or FILE_SYSTEM_UNSUPPORTED, before anything changes.
  */
 export async function openSkillStore(options: OpenSkillStoreOptions): Promise<SkillStore> {
-  return new SkillStore(await WorkerClient.open({ root: options.root, create: options.create ?? false }));
+  return new WorkerSkillStore(await WorkerClient.open({ root: options.root, create: options.create ?? false }));
 }

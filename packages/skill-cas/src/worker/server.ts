@@ -106,14 +106,14 @@ function serve(port: MessagePort, options: WorkerOptions): void {
   };
   let session: StoreSession;
   try {
-    session = StoreSession.open(
-      options,
-      options.tellEffects
+    session = StoreSession.open({
+      ...options,
+      onEffect: options.tellEffects
         ? (step) => {
             send({ kind: "effect", step });
           }
         : undefined,
-    );
+    });
   } catch (error) {
     send({ kind: "not-opened", error: toPlainError(error) });
     return;
