@@ -29,7 +29,7 @@ function oneWinner(test: ContractTest): void {
     const { action, record } = await grantInstall(await rig.store());
     const request = claimRequest(action, record);
     const results = await race(stores, 16, (store) => store.claim(request));
-    assert.equal(results.filter((result) => result.won === true).length, 1);
+    assert.equal(results.filter((result) => result.won).length, 1);
     const claims = results.map((result) => ("claim" in result ? result.claim.claimDigest : null));
     assert.equal(new Set(claims).size, 1);
     assert.equal((await stores[0]?.verify())?.claims, 1);
