@@ -16,6 +16,7 @@ import {
   INSTALLER_DIGEST,
   type InstallDriverFactory,
   type InstallDriverRegistry,
+  type InstallDriverRequest,
   type InstallEngine,
   type InstallSelection,
   type InstallTarget,
@@ -81,6 +82,7 @@ export async function openBench(
 export interface RegistryOptions {
   readonly shelf?: Shelf;
   readonly body?: string;
+  readonly bodyOf?: (request: InstallDriverRequest) => string;
   readonly absenceProves?: InstallDriverFactory["absenceProves"];
   readonly faults?: ShelfFaults;
   readonly host?: string;
@@ -92,7 +94,7 @@ export interface RegistryOptions {
 export function shelfRegistry(options: RegistryOptions & { readonly shelf: Shelf }): InstallDriverRegistry {
   const factory = shelfDriverFactory({
     shelf: options.shelf,
-    body: () => options.body ?? BODY,
+    body: options.bodyOf ?? (() => options.body ?? BODY),
     ...(options.absenceProves === undefined ? {} : { absenceProves: options.absenceProves }),
     ...(options.faults === undefined ? {} : { faults: options.faults }),
   });

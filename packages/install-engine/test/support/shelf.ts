@@ -12,6 +12,9 @@ import { skillObservationDigest } from "../../src/index.ts";
  */
 export class Shelf {
   readonly texts = new Map<string, string>();
+  readonly appliesByAction = new Map<string, number>();
+  /** Actions for which the exact text was seen. */
+  readonly exactlySeen = new Set<string>();
   applyCalls = 0;
   reconcileCalls = 0;
   connectCalls = 0;
@@ -22,7 +25,9 @@ export class Shelf {
 export interface ShelfFaults {
   readonly connect?: (request: InstallDriverRequest) => unknown;
   /** Called after `wrote` says whether the text was put on the shelf. */
-  readonly apply?: { readonly wrote: boolean; readonly fail: () => void };
+  readonly apply?: { readonly before?: () => void; readonly wrote: boolean; readonly fail: () => void };
+  /** Called before it really looks. */
+  readonly look?: () => void;
   readonly reconcile?: () => unknown;
   readonly release?: () => void;
 }
@@ -49,10 +54,13 @@ function heldDriver(
   request: InstallDriverRequest,
   { shelf, body, faults = {} }: Parameters<typeof shelfDriverFactory>[0],
 ): HeldInstallDriver {
+  const { actionId } = request.action;
   const { resultMaterial } = request.action.payload;
   return {
     applyOnce: async () => {
+      faults.apply?.before?.();
       shelf.applyCalls += 1;
+      shelf.appliesByAction.set(actionId, (shelf.appliesByAction.get(actionId) ?? 0) + 1);
       if (faults.apply?.wrote !== false) {
         shelf.texts.set(resultMaterial.contentSha256, body(request));
       }
@@ -65,7 +73,12 @@ function heldDriver(
       if (faults.reconcile !== undefined) {
         return faults.reconcile() as InstallDriverObservation;
       }
-      return observe(shelf, request, body);
+      faults.look?.();
+      const observation = observe(shelf, request, body);
+      if (observation.state === "installed-exact") {
+        shelf.exactlySeen.add(actionId);
+      }
+      return observation;
     },
     [Symbol.asyncDispose]: async () => {
       shelf.releaseCalls += 1;
