@@ -88,7 +88,11 @@ static void cancel_prefill(const char *path) {
     RESOLVE(mesh_cancel_session_v1);
     skippy_model *model = NULL;
     struct filling filling = {NULL, 0, -1, 0};
-    CHECK(p_skippy_model_open(path, NULL, &model, NULL) == SKIPPY_STATUS_OK);
+    /* Small batches, so that a cancelled call has evaluated some of its tokens already. */
+    skippy_runtime_config config = skippy_runtime_config_defaults();
+    config.n_batch = 64;
+    config.n_ubatch = 32;
+    CHECK(p_skippy_model_open(path, &config, &model, NULL) == SKIPPY_STATUS_OK);
     CHECK(p_skippy_session_create(model, &filling.session, NULL) == SKIPPY_STATUS_OK);
 
     /* Nothing runs: the request is refused and has no effect on the next call. */
@@ -102,7 +106,7 @@ static void cancel_prefill(const char *path) {
 
     pthread_t thread;
     CHECK(pthread_create(&thread, NULL, fill, &filling) == 0);
-    const struct timespec pause = {0, 5000000};
+    const struct timespec pause = {0, 30000000};
     while (!atomic_load(&filling.ended)) {
         nanosleep(&pause, NULL);
         p_mesh_cancel_session_v1(filling.session);
@@ -110,7 +114,17 @@ static void cancel_prefill(const char *path) {
     pthread_join(thread, NULL);
     CHECK(filling.status == SKIPPY_STATUS_RUNTIME_ERROR);
     CHECK(p_skippy_session_position(filling.session) == 0);
-    CHECK(p_skippy_prefill_chunk(filling.session, &token, 1, NULL, 0, NULL, 0, NULL, NULL) == SKIPPY_STATUS_OK);
+    /* Nothing of the cancelled call is left: the session goes on as a new one would. */
+    skippy_session *fresh = NULL;
+    CHECK(p_skippy_session_create(model, &fresh, NULL) == SKIPPY_STATUS_OK);
+    int32_t here = token, there = token;
+    RESOLVE(skippy_decode_step_sampled);
+    for (int step = 0; step < 4; step++) {
+        CHECK(p_skippy_decode_step_sampled(filling.session, here, NULL, NULL, 0, NULL, 0, NULL, &here, NULL) == SKIPPY_STATUS_OK);
+        CHECK(p_skippy_decode_step_sampled(fresh, there, NULL, NULL, 0, NULL, 0, NULL, &there, NULL) == SKIPPY_STATUS_OK);
+        CHECK(here == there);
+    }
+    CHECK(p_skippy_session_free(fresh, NULL) == SKIPPY_STATUS_OK);
     CHECK(p_skippy_session_free(filling.session, NULL) == SKIPPY_STATUS_OK);
     CHECK(p_skippy_model_free(model, NULL) == SKIPPY_STATUS_OK);
 }

@@ -284,7 +284,11 @@ int main(int argc, char **argv) {
     p_skippy_error_free(NULL);
     CHECK(p_skippy_model_free(NULL, NULL) == SKIPPY_STATUS_OK && p_skippy_session_free(NULL, NULL) == SKIPPY_STATUS_OK);
     devices();
-    CHECK(p_skippy_model_open(argv[at], NULL, &model, NULL) == SKIPPY_STATUS_OK);
+    /* Small batches, so that a long call consists of several and can fail after some of them. */
+    skippy_runtime_config config = skippy_runtime_config_defaults();
+    config.n_batch = 64;
+    config.n_ubatch = 32;
+    CHECK(p_skippy_model_open(argv[at], &config, &model, NULL) == SKIPPY_STATUS_OK);
     sampling();
     refused_sampling();
     trimming();

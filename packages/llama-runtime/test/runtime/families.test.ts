@@ -13,6 +13,7 @@ const KIND = {
   backendInitialized: 300,
   deviceReady: 301,
   resourceAllocated: 306,
+  outOfMemory: 307,
   fallback: 308,
   warning: 400,
   recoverable: 402,
@@ -57,6 +58,16 @@ test("a selected device is initialised and ready on its own account", async () =
   const kinds = check.global.map((event) => event.kind);
   expect(kinds.filter((kind) => kind === KIND.backendInitialized)).toHaveLength(2);
   expect(kinds.filter((kind) => kind === KIND.deviceReady)).toHaveLength(2);
+});
+
+test("a context that memory cannot hold is out of memory, a handled failure, and no crash", async () => {
+  // Half a terabyte of cache, in an address space of four gigabytes: refused on every machine, however it overcommits.
+  const check = await abiCheck(["--context", String(2 ** 30)], [await tinyModel()], { addressSpaceKb: 4_000_000 });
+  expect(check.call("open")).toMatchObject({ status: 7, value: 0 });
+  expect(check.call("open").error).toMatch(/^failed to create llama context: .*(?:allocate|bad_alloc)/u);
+  expect(check.open.at(-1)).toMatchObject({ kind: 5, status: 7, failure: 4 });
+  expect(only(check.global, KIND.outOfMemory)).toMatchObject({ category: 6 });
+  expect(check.global.map((event) => event.kind)).not.toContain(KIND.kvInitialized);
 });
 
 test("layers for a GPU that is not there are a fallback", async () => {

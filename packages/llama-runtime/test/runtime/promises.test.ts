@@ -26,7 +26,7 @@ test("a variable that would load a backend from outside the bundle is refused by
   const path = join(await temporaryDirectory(), "model.gguf");
   await writeSampleModel({ path, preset: "tiny" });
   const environment = { ...process.env, GGML_BACKEND_PATH: "/nonexistent.so" };
-  const { stdout } = await runProgram("abi_check", [], [path], environment);
+  const { stdout } = await runProgram("abi_check", [], [path], { environment });
   expect(stdout).toMatch(/"call":"open","status":7,.*GGML_BACKEND_PATH is set/u);
 });
 

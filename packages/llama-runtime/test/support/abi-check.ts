@@ -51,23 +51,35 @@ export interface AbiCheck {
 /** Verified once per test file; hashing 25 MB before each of many short programs would be most of their time. */
 let bundle: ReturnType<typeof readBundle> | undefined;
 
+export interface ProgramLimits {
+  readonly environment?: NodeJS.ProcessEnv;
+  /** Size of the address space in KiB, as of `ulimit -v`; unlimited when absent. */
+  readonly addressSpaceKb?: number;
+}
+
 /** Runs a C program with the libraries of the embedded bundle, in load order; it must exit with status 0. */
 export async function runProgram(
   name: string,
   options: readonly string[],
   words: readonly string[],
-  environment: NodeJS.ProcessEnv = process.env,
+  limits: ProgramLimits = {},
 ): Promise<{ stdout: string; stderr: string }> {
   const { libraries } = await (bundle ??= readBundle(embeddedBundleDirectory()));
-  return await promisify(execFile)(join(inject("programs"), name), [...options, ...libraries, "--", ...words], {
-    env: environment,
+  const command = [join(inject("programs"), name), ...options, ...libraries, "--", ...words];
+  const limit = limits.addressSpaceKb === undefined ? "" : `ulimit -v ${limits.addressSpaceKb};`;
+  return await promisify(execFile)("sh", ["-c", `${limit} exec "$@"`, "sh", ...command], {
+    env: limits.environment ?? process.env,
     maxBuffer: 64 * 1024 * 1024,
   });
 }
 
 /** Opens models with the independent program and returns all it printed. */
-export async function abiCheck(options: readonly string[], models: readonly string[]): Promise<AbiCheck> {
-  const { stdout } = await runProgram("abi_check", options, models);
+export async function abiCheck(
+  options: readonly string[],
+  models: readonly string[],
+  limits: ProgramLimits = {},
+): Promise<AbiCheck> {
+  const { stdout } = await runProgram("abi_check", options, models, limits);
   const lines = stdout
     .trim()
     .split("\n")
