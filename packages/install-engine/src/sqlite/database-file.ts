@@ -1,9 +1,10 @@
 import { lstatSync } from "node:fs";
 import type { PinnedDirectory, PinnedFile } from "@mesh/ffi/fs";
 import { InstallEngineError } from "../error.ts";
+import { corruption } from "./corruption.ts";
 import { databaseBytes } from "./connection.ts";
 import type { JournalLocation } from "./journal-directory.ts";
-import { creationName, SIDE_FILE_SUFFIXES } from "./layout.ts";
+import { FORMAT, creationName, SIDE_FILE_SUFFIXES } from "./layout.ts";
 import { PRIVATE_FILE_MODE, SIDE_FILE_ATTEMPTS_MAX } from "./limits.ts";
 import { privateFileFault } from "./private-file.ts";
 
@@ -12,6 +13,8 @@ import { privateFileFault } from "./private-file.ts";
  *
  * The whole new database is written and synced under another name and then linked to its own, so that a file of the
  * journal's name is complete from its first moment: one without content was damaged, never "just being made".
+ *
+ * @throws InstallEngineError JOURNAL_CORRUPT for a log without its database.
  */
 export function createDatabaseFile(location: JournalLocation, sql: string): void {
   const { directory, name } = location;
@@ -23,6 +26,7 @@ export function createDatabaseFile(location: JournalLocation, sql: string): void
   if (directory.stat(name) !== undefined) {
     return;
   }
+  refuseOrphanLog(location);
   const file = directory.create(temporary);
   try {
     file.setMode(PRIVATE_FILE_MODE);
@@ -34,6 +38,20 @@ export function createDatabaseFile(location: JournalLocation, sql: string): void
   directory.link(temporary, name);
   directory.unlink(temporary);
   directory.sync();
+}
+
+/**
+ * A log belongs to the database beside it by its name alone: SQLite would replay the log of a database that was moved
+ * away into the new one.
+ */
+function refuseOrphanLog({ directory, name, path }: JournalLocation): void {
+  const log = directory.stat(`${name}-wal`);
+  if (log !== undefined && log.size > 0) {
+    throw corruption(path, {
+      subject: "database file",
+      reason: `it is missing, but its log ${path}-wal is there; put the file back, or move the log away with it`,
+    });
+  }
 }
 
 function writeAll(file: PinnedFile, bytes: Uint8Array): void {
@@ -70,8 +88,8 @@ export function inspectDatabaseFile({ directory, name, path }: JournalLocation):
   if (status.size === 0) {
     throw new InstallEngineError({
       code: "JOURNAL_NOT_A_JOURNAL",
-      message: `${path} is empty; a journal never is. It was damaged or put there by something else, and is left as it is. Restore it from a backup, or move it away to begin a new journal.`,
-      facts: { path, found: "an empty file", expected: "mesh.install-journal-v1" },
+      message: `${path} is empty; expected a journal of format ${FORMAT}, which never is. It was damaged or put there by something else, and is left as it is. Restore it from a backup, or move it away to begin a new journal.`,
+      facts: { path, found: "an empty file", expected: FORMAT },
     });
   }
   return { device: status.device, inode: status.inode };

@@ -1,2 +1,3 @@
+export { FORMAT } from "./layout.ts";
 export { type OpenJournalOptions, openJournal } from "./open-journal.ts";
-export { APPLICATION_ID, FORMAT, FORMAT_VERSION } from "./schema.ts";
+export { APPLICATION_ID, FORMAT_VERSION } from "./schema.ts";

@@ -1,3 +1,5 @@
+/** Name of the journal's own format (design D6). A later one gets another name and a higher format version. */
+export const FORMAT = "mesh.install-journal-v1";
 /** Directory beside the database that holds one lock file for each action that was ever executed (spec 5.1). */
 export const ACTION_LOCKS_DIRECTORY = "install-execution-locks";
 /** What SQLite names its side files: the write-ahead log, and the shared memory that indexes it. */

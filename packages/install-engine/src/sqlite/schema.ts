@@ -1,9 +1,8 @@
 import { InstallEngineError } from "../error.ts";
 import type { Connection } from "./connection.ts";
 import { corruption } from "./corruption.ts";
+import { FORMAT } from "./layout.ts";
 
-/** Name of the journal's own format (design D6). A later one gets another name and a higher {@link FORMAT_VERSION}. */
-export const FORMAT = "mesh.install-journal-v1";
 /** What `PRAGMA user_version` holds: which format of this family the file has. */
 export const FORMAT_VERSION = 1;
 /** What `PRAGMA application_id` holds: "MesJ" in ASCII, so that `file` and other programs can tell what it is. */

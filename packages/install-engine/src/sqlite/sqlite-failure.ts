@@ -1,6 +1,7 @@
 import { InstallEngineError } from "../error.ts";
 import type { JournalErrorCode } from "../journal-error-code.ts";
 import { isBusy, sqliteCode } from "./connection.ts";
+import { FORMAT } from "./layout.ts";
 
 /** What the journal was doing when SQLite refused. */
 export type JournalOperation = "open" | "read" | "write";
@@ -34,7 +35,7 @@ function classify(
   if (code.startsWith("SQLITE_NOTADB")) {
     return {
       journalCode: "JOURNAL_NOT_A_JOURNAL",
-      advice: "Expected a database of format mesh.install-journal-v1; the file is left as it is.",
+      advice: `Expected a database of format ${FORMAT}; the file is left as it is.`,
     };
   }
   if (code.startsWith("SQLITE_CORRUPT")) {
