@@ -14,3 +14,6 @@ export type { PutResult } from "./store/request.ts";
 export type { StoreFacts } from "./store/session.ts";
 export { type OpenSkillStoreOptions, openSkillStore, type SkillStore } from "./store/store.ts";
 export { openSkillStoreSync, type SkillStoreSync } from "./store/store-sync.ts";
+export { type ParseSkillOptions, parseSkill, type Skill } from "./skill/parse.ts";
+export type { SkillFields } from "./skill/fields.ts";
+export type { SkillWarning } from "./skill/warnings.ts";
