@@ -3,11 +3,12 @@ import path from "node:path";
 import { quote } from "./environment.mjs";
 import { SetUpError } from "./error.mjs";
 import { fetchPackage } from "./fetch.mjs";
+import { headersFolder } from "./headers.mjs";
 import { platformKey, satisfies } from "./platform.mjs";
 
 /**
  * @typedef {{ node: string, pnpm: string, binDirectories: string[], nodeDirectory: string | undefined }} Toolchain
- *   `node` and `pnpm` are absolute paths of executables; `nodeDirectory` is the folder whose include/ holds the headers
+ *   `node` and `pnpm` are absolute paths of executables; `nodeDirectory` is a folder whose include/ holds the headers
  *   of that Node, undefined where its package brings none (Windows)
  */
 
@@ -35,7 +36,7 @@ export function ensureToolchain(toolsDirectory, pins) {
     node,
     pnpm,
     binDirectories: [shims, path.dirname(node)],
-    nodeDirectory: hasHeaders ? directory : undefined,
+    nodeDirectory: hasHeaders ? headersFolder(directory) : undefined,
   };
 }
 
