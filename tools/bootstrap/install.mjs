@@ -38,7 +38,7 @@ export function ensureInstalled(root, pnpm, environment) {
  */
 export function build(root, pnpm, environment) {
   say("building what has changed");
-  run(pnpm, ["exec", "turbo", "run", "build", "--ui=stream", "--output-logs=errors-only"], {
+  run(pnpm, ["exec", "turbo", "run", "build", "--ui=stream", "--output-logs=errors-only", "--concurrency=100%"], {
     root,
     environment,
     failure: "the build failed",

@@ -2,7 +2,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { availableParallelism } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { extractHeaders } from "./headers.mjs";
 import { PACKAGE_ROOT, prebuiltLibraryDirectory } from "./packages.mjs";
 
@@ -19,15 +19,17 @@ try {
   const out = join(build, `${process.platform}-${process.arch}`);
   const llama = extractHeaders(build);
   mkdirSync(out, { recursive: true });
+  // A makefile takes a blank for the end of a name, so it gets no folder that only this machine chose the name of.
+  const fromHere = (folder) => relative(PACKAGE_ROOT, folder);
   execFileSync(
     "make",
     [
       `-j${availableParallelism()}`,
       "--silent",
-      `OUT=${out}`,
-      `LLAMA=${llama}`,
-      `LIBS=${prebuiltLibraryDirectory()}`,
-      `ABI=${join(PACKAGE_ROOT, "..", "abi")}`,
+      `OUT=${fromHere(out)}`,
+      `LLAMA=${fromHere(llama)}`,
+      `LIBS=${fromHere(prebuiltLibraryDirectory())}`,
+      "ABI=../abi",
     ],
     { cwd: PACKAGE_ROOT, stdio: "inherit" },
   );

@@ -36,14 +36,15 @@ function ownHeaders() {
         `${found ?? "none"}. Run the build through tools/bootstrap, or set npm_config_nodedir to that Node's folder.`,
     );
   }
-  return realpathSync(nodeDirectory);
+  // As it was given: the set-up names a link where the folder's own name holds a blank, which a makefile cannot hold.
+  return nodeDirectory;
 }
 
 /** What node-gyp itself says it used. */
 function assertHeadersUsed(nodeDirectory) {
   const text = readFileSync(join(addonDirectory, "build/config.gypi"), "utf8");
   const used = JSON.parse(text.slice(text.indexOf("{"))).variables?.nodedir;
-  if (typeof used !== "string" || realpathSync(used) !== nodeDirectory) {
+  if (typeof used !== "string" || realpathSync(used) !== realpathSync(nodeDirectory)) {
     fail(`node-gyp was told to use the headers of ${nodeDirectory} but used those of ${used}.`);
   }
 }
