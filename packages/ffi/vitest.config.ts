@@ -6,6 +6,8 @@ export default defineProject({
     include: ["test/**/*.test.ts"],
     // What only root can do (mounting) is no part of the run that shows what others get.
     exclude: process.env["MESH_NOT_AS_ROOT"] === "1" ? ["test/**/as-root/**"] : [],
+    // A native runtime belongs to a process and is never unloaded, so each file has a process of its own.
+    pool: "forks",
     testTimeout: 60_000,
   },
 });

@@ -27,6 +27,14 @@ export type { Model, TokenizeOptions } from "./model.ts";
 export { MODEL_PARTS_MAX, type ModelOpenOptions } from "./model-open.ts";
 export { type OpenRuntimeOptions, openRuntime } from "./open-runtime.ts";
 export {
+  type ChildProbe,
+  PROBE_ANSWER_BYTES_MAX,
+  PROBE_MS_DEFAULT,
+  PROBE_MS_MAX,
+  type ProbeInChildOptions,
+  probeInChild,
+} from "./probe-in-child.ts";
+export {
   MODEL_OPEN_RECORDS_DEFAULT,
   MODEL_OPEN_RECORDS_MAX,
   type ModelOpenQueue,
