@@ -1,0 +1,80 @@
+import { openPinnedDirectory, type PinnedDirectory } from "@mesh/ffi/fs";
+import type { Address, StoreIdentity } from "../../src/address.ts";
+import { type ChangingEffect, type Effect, isChanging, type Steps } from "../../src/effects.ts";
+import { SkillCasError } from "../../src/error.ts";
+import { Run, runBlocking } from "../../src/interpreters/run.ts";
+import { createSyncInterpreter } from "../../src/interpreters/sync.ts";
+import { sha256Hex } from "../../src/layout.ts";
+import { publish, reconcile } from "../../src/publish.ts";
+
+/** One content and what is done with it. */
+export interface Job {
+  readonly root: string;
+  readonly operation: "publish" | "reconcile";
+  readonly bodies: readonly string[];
+  /** Names the stage. */
+  readonly actionDigest: string;
+  /** Ends the process, as a crash would, right after the n-th changing effect, counted from 1. */
+  readonly killAfter?: number;
+  /** How often the job is done from a fresh handle, whatever came of the time before. */
+  readonly times?: number;
+}
+
+/** What came of one attempt. */
+export type Attempt =
+  | { readonly state: "exact" | "absent" | "conflict"; readonly reason?: string }
+  | { readonly state: "failed"; readonly code: string; readonly facts: SkillCasError["facts"] };
+
+/** What the program prints. */
+export interface Report {
+  readonly changing: readonly { readonly kind: ChangingEffect["kind"]; readonly name?: string }[];
+  readonly attempts: readonly Attempt[];
+}
+
+/** Runs the algorithms on the root as the store does, with an observer that counts effects. */
+export function performJob(job: Job): Report {
+  const changing: Report["changing"][number][] = [];
+  const onEffect = ({ effect }: { readonly effect: Effect }): void => {
+    if (!isChanging(effect)) return;
+    changing.push({ kind: effect.kind, ...("name" in effect ? { name: effect.name } : {}) });
+    if (changing.length === job.killAfter) process.kill(process.pid, "SIGKILL");
+  };
+  const attempts: Attempt[] = [];
+  for (let time = 0; time < (job.times ?? 1); time += 1) {
+    using directory = openPinnedDirectory(job.root);
+    for (const body of job.bodies) attempts.push(attempt(directory, job, body, onEffect));
+  }
+  return { changing, attempts };
+}
+
+function attempt(
+  directory: PinnedDirectory,
+  job: Job,
+  body: string,
+  onEffect: (completed: { readonly effect: Effect }) => void,
+): Attempt {
+  const interpreter = createSyncInterpreter(directory);
+  try {
+    return runBlocking(new Run(steps(directory, job, body), interpreter, onEffect));
+  } catch (error) {
+    if (error instanceof SkillCasError) return { state: "failed", code: error.code, facts: error.facts };
+    throw error;
+  } finally {
+    interpreter.closeAll();
+  }
+}
+
+function* steps(directory: PinnedDirectory, job: Job, body: string): Steps<Attempt> {
+  const bytes = Buffer.from(body);
+  const status = directory.status();
+  const store: StoreIdentity = {
+    owner: process.geteuid?.() ?? 0,
+    root: { device: status.device, inode: status.inode },
+  };
+  const address: Address = { store, digest: sha256Hex(bytes), size: bytes.length };
+  const outcome =
+    job.operation === "publish"
+      ? (yield* publish(address, { actionDigest: job.actionDigest, patience: "wait", body: bytes })).outcome
+      : yield* reconcile(address, job.actionDigest, "wait");
+  return outcome.state === "conflict" ? { state: "conflict", reason: outcome.reason.code } : { state: outcome.state };
+}

@@ -1,0 +1,100 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestContext } from "vitest";
+import { lockName, PUT_ACTION_DIGEST, recoveryActionDigest, stageName } from "../../src/layout.ts";
+import { type Ended, runJob } from "./child.ts";
+import type { Job, Report } from "./job.ts";
+import { DIGEST, OTHER_ACTION } from "./store-state.ts";
+
+/** A changing system call that strace saw: its name, the entry it was about, and how it ended. */
+export interface TracedCall {
+  readonly syscall: string;
+  readonly line: string;
+}
+
+/** Every system call that could change a directory or a file's bytes, so that one we forgot would be seen too. */
+const CHANGING_CALLS = [
+  ...["openat", "open", "creat", "write", "pwrite64", "writev", "pwritev", "pwritev2", "sendfile", "copy_file_range"],
+  ...["truncate", "ftruncate", "fallocate", "fsync", "fdatasync", "sync", "syncfs", "sync_file_range", "msync"],
+  ...["link", "linkat", "symlink", "symlinkat", "rename", "renameat", "renameat2", "unlink", "unlinkat", "rmdir"],
+  ...["mkdir", "mkdirat", "mknod", "mknodat", "chmod", "fchmod", "fchmodat", "chown", "fchown", "lchown", "fchownat"],
+  ...["utime", "utimes", "utimensat", "futimesat", "setxattr", "fsetxattr", "lsetxattr", "removexattr", "flock"],
+];
+
+/** Skips the test, with the reason, on a machine without strace or where tracing is forbidden. */
+export function needStrace(context: TestContext): void {
+  const tried = spawnSync("strace", ["-qq", "-o", "/dev/null", "true"], { encoding: "utf8" });
+  if (tried.status !== 0) context.skip(`blocked: strace (${tried.error?.message ?? tried.stderr.trim()})`);
+}
+
+/** Does a job under strace and returns how it ended, with the changing calls on entries of its root, in order. */
+export async function traceJob(
+  job: Job,
+  inject: readonly string[] = [],
+): Promise<{ ended: Ended; calls: TracedCall[] }> {
+  const folder = mkdtempSync(join(tmpdir(), "skill-cas-trace-"));
+  const log = join(folder, "trace");
+  try {
+    const ended = await runJob(job, [
+      ...["strace", "-f", "-y", "-qq", "-o", log, "-e", `trace=${CHANGING_CALLS.join(",")}`],
+      ...pathsOf(job.root).flatMap((path) => ["-P", path]),
+      ...inject.flatMap((what) => ["-e", `inject=${what}`]),
+    ]);
+    return { ended, calls: readCalls(readFileSync(log, "utf8")) };
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** An injection is counted over the calls that name one of these paths, so nothing else of Node's is ever hit. */
+function pathsOf(root: string): string[] {
+  const names = [
+    ...[PUT_ACTION_DIGEST, OTHER_ACTION, recoveryActionDigest(0), recoveryActionDigest(1)].map((action) =>
+      stageName(DIGEST, action),
+    ),
+    lockName(DIGEST),
+    DIGEST,
+  ];
+  return [root, ...names.map((name) => join(root, name))];
+}
+
+function readCalls(log: string): TracedCall[] {
+  return log
+    .split("\n")
+    .map((line) => line.replace(/^\d+\s+/, ""))
+    .filter((line) => /^\w+\(/.test(line))
+    .map((line) => ({ syscall: line.slice(0, line.indexOf("(")), line }))
+    .filter(isChangingCall);
+}
+
+/** Opening changes something only where it may create. Releasing a lock is done by close, which is not traced. */
+function isChangingCall({ syscall, line }: TracedCall): boolean {
+  return syscall === "openat" ? line.includes("O_CREAT") : true;
+}
+
+/** The one system call that each effect is, as strace shows it. */
+export function expectedCalls(changing: Report["changing"]): string[] {
+  return changing.map(({ kind }) => {
+    switch (kind) {
+      case "create":
+      case "createLock":
+        return "openat";
+      case "setMode":
+        return "fchmod";
+      case "write":
+        return "pwrite64";
+      case "syncFile":
+      case "syncDirectory":
+        return "fsync";
+      case "link":
+        return "linkat";
+      case "unlink":
+      case "removeLock":
+        return "unlinkat";
+      case "lock":
+        return "flock";
+    }
+  });
+}
