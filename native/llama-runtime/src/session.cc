@@ -7,7 +7,10 @@
 #include "log.h"
 
 skippy_session::skippy_session(std::shared_ptr<mesh::llama::ModelState> owner, mesh::llama::ContextHandle handle)
-    : state(std::move(owner)), context(std::move(handle)), pressure(id(), llama_n_ctx(context.get())) {
+    : state(std::move(owner)),
+      batch(static_cast<int32_t>(llama_n_batch(handle.get()))),
+      context(std::move(handle)),
+      pressure(id(), llama_n_ctx(context.get())) {
   llama_set_abort_callback(
       context.get(), [](void *data) { return static_cast<mesh::llama::CallCancellation *>(data)->requested(); },
       &cancellation);
@@ -71,7 +74,7 @@ void Evaluate(skippy_session &session, const int32_t *tokens, std::size_t count)
   RequireTokens(session, tokens, count);
   const LogCapture log;
   llama_context *context = session.context.get();
-  const std::size_t batch = llama_n_batch(context);
+  const auto batch = static_cast<std::size_t>(session.batch);
   const int32_t before = session.position.load();
   for (std::size_t done = 0; done < count; done += batch) {
     // llama_batch_get_one borrows the array and takes it as mutable, though nothing writes to it.
@@ -165,8 +168,7 @@ extern "C" int32_t skippy_session_position(const skippy_session *session) noexce
 }
 
 extern "C" int32_t skippy_session_batch_size(const skippy_session *session) noexcept {
-  if (session == nullptr || session->context == nullptr) return 0;
-  return static_cast<int32_t>(llama_n_batch(session->context.get()));
+  return session == nullptr ? 0 : session->batch;
 }
 
 extern "C" int32_t skippy_prefill_chunk(skippy_session *session, const int32_t *tokens, size_t token_count,

@@ -17,9 +17,11 @@ struct skippy_session {
   uint64_t id() const noexcept { return reinterpret_cast<uint64_t>(this); }
 
   const std::shared_ptr<mesh::llama::ModelState> state;
+  // Most tokens llama.cpp takes at once; longer calls are split.
+  const int32_t batch;
   // Held by the call that runs. The contract allows one at a time; freeing the model waits for it here.
   std::mutex operation;
-  // Null after the model was freed.
+  // Null after the model was freed. Only for the holder of `operation`.
   mesh::llama::ContextHandle context;
   std::atomic<int32_t> position{0};
   // The tokens evaluated so far, as many as position says: what repetition penalties look back on.

@@ -15,11 +15,23 @@ test("an open and a prefill can be cancelled, and the session is usable afterwar
   expect((await runProgram("cancel_check", [], [path])).stdout).toBe("cancelled\n");
 });
 
-test("sampling, trimming, tokenizing and bad arguments behave as the header says", async () => {
+test("sampling, trimming, several sessions and calls that fail half way behave as the header says", async () => {
+  const path = join(await temporaryDirectory(), "model.gguf");
+  await writeSampleModel({ path, preset: "tiny" });
+  expect((await runProgram("session_check", [], [path])).stdout).toBe("ok\n");
+});
+
+test("tokens, devices and every field of a config are honoured or refused, also without a tokenizer", async () => {
   const directory = await temporaryDirectory();
   const model = await writeSampleModel({ path: join(directory, "model.gguf"), preset: "tiny" });
   const bare = await writeSampleModel({ path: join(directory, "bare.gguf"), preset: "tiny", withoutTokenizer: true });
-  expect((await runProgram("session_check", [], [model.path, bare.path])).stdout).toBe("ok\n");
+  expect((await runProgram("model_check", [], [model.path, bare.path])).stdout).toBe("ok\n");
+});
+
+test("a model freed while its sessions evaluate waits for them, and they end with an error", async () => {
+  const path = join(await temporaryDirectory(), "model.gguf");
+  await writeSampleModel({ path, preset: "small" });
+  expect((await runProgram("unload_check", [], [path])).stdout).toBe("ok\n");
 });
 
 test("a variable that would load a backend from outside the bundle is refused by name", async () => {

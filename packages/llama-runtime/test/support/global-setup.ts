@@ -6,7 +6,9 @@ import { fileURLToPath } from "node:url";
 import type { TestProject } from "vitest/node";
 
 const NATIVE = fileURLToPath(new URL("../../../../native/", import.meta.url));
-const PROGRAMS = ["abi_check", "cancel_check", "reporter_check", "session_check"] as const;
+const PROGRAMS = [
+  ...["abi_check", "cancel_check", "model_check", "reporter_check", "session_check", "unload_check"],
+] as const;
 
 declare module "vitest" {
   interface ProvidedContext {
