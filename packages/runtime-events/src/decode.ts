@@ -39,9 +39,11 @@ function detailAt(view: DataView, start: number): EventDetail {
   const length = Math.min(declared, DETAIL_BYTES_MAX);
   const truncated = view.getUint8(start + AT.detailTruncated) !== 0 || declared > length;
   if (length === 0 && !truncated) return NO_DETAIL;
-  const from = view.byteOffset + start + AT.detail;
-  // A copy: the buffer is drained into again while the event lives on.
-  return new EventDetail(new Uint8Array(view.buffer.slice(from, from + length)), truncated);
+  // A copy, because the buffer is drained into again while the event lives on. Byte by byte: for so few of them that takes a
+  // tenth of the time of making a second view to copy from.
+  const bytes = new Uint8Array(length);
+  for (let index = 0; index < length; index += 1) bytes[index] = view.getUint8(start + AT.detail + index);
+  return new EventDetail(bytes, truncated);
 }
 
 function numericSummaryAt(view: DataView, start: number): NumericSummary {

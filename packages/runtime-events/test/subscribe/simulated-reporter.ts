@@ -13,6 +13,10 @@ export class SimulatedReporter implements HeldReporter {
   cleared = 0;
   drains = 0;
   failure: Error | undefined;
+  /** Runs once, right after the next drain: what the runtime does meanwhile. */
+  afterDrain: (() => void) | undefined;
+  /** What clearing waits for. */
+  clearing: Promise<void> = Promise.resolve();
 
   constructor(capacity = 1_024) {
     this.#capacity = capacity;
@@ -40,6 +44,8 @@ export class SimulatedReporter implements HeldReporter {
     const records = sequences.map((sequence) => rawRecord({ kind: 401, category: 7, sequence }));
     buffer.set(encodeRecords(records).subarray(0, records.length * RECORD_BYTES));
     this.#counters.drained += records.length;
+    this.afterDrain?.();
+    this.afterDrain = undefined;
     return records.length;
   }
 
@@ -55,9 +61,9 @@ export class SimulatedReporter implements HeldReporter {
     };
   }
 
-  clear(): Promise<void> {
+  async clear(): Promise<void> {
+    await this.clearing;
     this.cleared += 1;
-    return Promise.resolve();
   }
 }
 
