@@ -6,11 +6,12 @@ import { runSteps } from "../test/run-steps.ts";
 import { workspacePackages } from "../test/workspace.ts";
 import { archiveSteps } from "./archive-steps.ts";
 import { consumerSteps } from "./consumer-steps.ts";
+import { nodeVersions } from "./node-versions.ts";
 import { packSteps } from "./pack-steps.ts";
 
 /**
  * Checks what users get instead of what the workspace has: packs every public package, lints the archives, and uses each
- * from an empty folder. A file that `files` forgets, or a dependency that only the workspace provides, shows here.
+ * from an empty folder with both ends of the supported Node lines. A file that `files` forgets, or a dependency that only the workspace provides, shows here.
  */
 async function main(): Promise<number> {
   const write = (text: string): void => void process.stdout.write(text);
@@ -19,9 +20,10 @@ async function main(): Promise<number> {
   try {
     const archives = path.join(directory, "archives");
     mkdirSync(archives);
+    const nodes = nodeVersions(path.join(directory, "nodes"));
     const packed = await runSteps(packSteps(packages, archives), 1, write);
     const checked = await runSteps(archiveSteps(packages, archives), 2, write);
-    const used = await runSteps(consumerSteps(packages, archives, directory), 1, write);
+    const used = await runSteps(consumerSteps({ packages, archives, directory, nodes }), 1, write);
     const counts = sum([packed, checked, used]);
     write(`${countedLine(counts)}\n`);
     return isSuccess(counts) ? 0 : 1;

@@ -158,11 +158,24 @@ describe("a gated run with everything it needs", () => {
     expect(readEvidence(folder.file("evidence")).state).toBe("running");
   });
 
-  test("keeps its evidence file although a step changes the environment", async () => {
+  test("knows the environment as it was at the start, whatever loading native code makes of it", async () => {
     const environment = gated();
-    const { options } = gateOver(environment);
-    await nativeGate(options, (evidence) => {
-      environment["EVIDENCE"] = folder.file("another");
+    const { options } = gateOver(environment, {
+      requires: [
+        {
+          kind: "probe",
+          purpose: "load native code",
+          missing: () => {
+            environment["MODEL"] = "/changed";
+            environment["EVIDENCE"] = folder.file("another");
+            return undefined;
+          },
+        },
+        { kind: "variable", variable: "MODEL", purpose: "name a readable model" },
+      ],
+    });
+    await nativeGate(options, (evidence, inputs) => {
+      expect(inputs).toEqual({ MODEL: "/model" });
       onePasses(evidence);
     });
     expect(readEvidence(folder.file("evidence")).state).toBe("executed");
