@@ -45,11 +45,7 @@ function action(
   change: (action: InstallCapabilityAction) => Record<string, unknown>,
 ): Substitution {
   // The changed value has the type of no action; that it is refused is the point.
-  return [
-    member,
-    code,
-    (granted) => ({ action: { ...granted.action, ...change(granted.action) } }),
-  ];
+  return [member, code, (granted) => ({ action: { ...granted.action, ...change(granted.action) } })];
 }
 
 function payload(member: keyof InstallCapabilityAction["payload"], code: string, value: unknown): Substitution {

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { decodeRecords, familyTally, judgeFamilyCoverage, kindRuns, type RuntimeEvent } from "../../src/index.ts";
 import { encodeRecords, rawRecord } from "../record.ts";
 
-const events = (...kinds: number[]): RuntimeEvent[] => decodeRecords(encodeRecords(kinds.map((kind) => rawRecord({ kind }))));
+const events = (...kinds: number[]): RuntimeEvent[] =>
+  decodeRecords(encodeRecords(kinds.map((kind) => rawRecord({ kind }))));
 
 const ALL = ["model_load_events_v2", "kv_events", "device_events", "diagnostic_events", "unload_events"] as const;
 
