@@ -5,12 +5,15 @@ import { SkillCasError } from "../../src/error.ts";
 import { Run, runBlocking } from "../../src/interpreters/run.ts";
 import { createSyncInterpreter } from "../../src/interpreters/sync.ts";
 import { sha256Hex } from "../../src/layout.ts";
+import { withContentLock } from "../../src/lock.ts";
 import { publish, reconcile } from "../../src/publish.ts";
+import { recover } from "../../src/recover.ts";
+import type { Outcome } from "../../src/seal.ts";
 
 /** One content and what is done with it. */
 export interface Job {
   readonly root: string;
-  readonly operation: "publish" | "reconcile";
+  readonly operation: "publish" | "reconcile" | "recover";
   readonly bodies: readonly string[];
   /** Names the stage. */
   readonly actionDigest: string;
@@ -29,6 +32,17 @@ export type Attempt =
 export interface Report {
   readonly changing: readonly { readonly kind: ChangingEffect["kind"]; readonly name?: string }[];
   readonly attempts: readonly Attempt[];
+}
+
+function* operate({ operation, actionDigest }: Job, address: Address, bytes: Uint8Array): Steps<Outcome> {
+  switch (operation) {
+    case "publish":
+      return (yield* publish(address, { actionDigest, patience: "wait", body: bytes })).outcome;
+    case "reconcile":
+      return yield* reconcile(address, actionDigest, "wait");
+    case "recover":
+      return yield* withContentLock(address, "wait", () => recover(address));
+  }
 }
 
 /** Runs the algorithms on the root as the store does, with an observer that counts effects. */
@@ -72,9 +86,6 @@ function* steps(directory: PinnedDirectory, job: Job, body: string): Steps<Attem
     root: { device: status.device, inode: status.inode },
   };
   const address: Address = { store, digest: sha256Hex(bytes), size: bytes.length };
-  const outcome =
-    job.operation === "publish"
-      ? (yield* publish(address, { actionDigest: job.actionDigest, patience: "wait", body: bytes })).outcome
-      : yield* reconcile(address, job.actionDigest, "wait");
+  const outcome = yield* operate(job, address, bytes);
   return outcome.state === "conflict" ? { state: "conflict", reason: outcome.reason.code } : { state: outcome.state };
 }

@@ -10,10 +10,15 @@ import {
   makeRoot,
   publishJob,
   reconcileJob,
+  recoverJob,
 } from "./store-state.ts";
 
 type MakeJob = (root: string, more?: Partial<Job>) => Job;
-const OPERATIONS: Readonly<Record<string, MakeJob>> = { publish: publishJob, reconcile: reconcileJob };
+const OPERATIONS: Readonly<Record<string, MakeJob>> = {
+  publish: publishJob,
+  reconcile: reconcileJob,
+  recover: recoverJob,
+};
 const CASES = Object.keys(LEFTOVERS).flatMap((left) => Object.keys(OPERATIONS).map((name) => [name, left] as const));
 
 describe("killed after every effect", () => {
@@ -54,7 +59,7 @@ describe("killed again while it recovers", () => {
 /** What was whole on the disk comes back by looking alone; what was not is absent and can be published. */
 function expectRecovers(root: string, held: boolean): void {
   expectNoFalseObject(root);
-  const [found] = performJob(reconcileJob(root)).attempts;
+  const [found] = performJob(recoverJob(root)).attempts;
   if (held) expect(found).toEqual({ state: "exact" });
   expect(["exact", "absent"]).toContain(found?.state);
   expectAtRest(root, found?.state === "exact" ? undefined : []);

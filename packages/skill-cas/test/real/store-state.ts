@@ -39,6 +39,11 @@ export function reconcileJob(root: string, more: Partial<Job> = {}): Job {
   return { ...publishJob(root, more), operation: "reconcile" };
 }
 
+/** Finishes everything of the content, the stages of other actions too: what sweep does with it. */
+export function recoverJob(root: string, more: Partial<Job> = {}): Job {
+  return { ...publishJob(root, more), operation: "recover" };
+}
+
 /** What earlier crashes can have left in a root; each is a way to make it. */
 export const LEFTOVERS: Readonly<Record<string, (root: string) => void>> = {
   nothing: () => undefined,

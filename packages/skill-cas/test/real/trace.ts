@@ -29,11 +29,17 @@ export function needStrace(context: TestContext): void {
   if (tried.status !== 0) context.skip(`blocked: strace (${tried.error?.message ?? tried.stderr.trim()})`);
 }
 
-/** Does a job under strace and returns how it ended, with the changing calls on entries of its root, in order. */
-export async function traceJob(
-  job: Job,
-  inject: readonly string[] = [],
-): Promise<{ ended: Ended; calls: TracedCall[] }> {
+/** What strace saw of a job. */
+export interface TracedJob {
+  readonly ended: Ended;
+  /** The changing calls on entries of the root, in order. */
+  readonly calls: readonly TracedCall[];
+  /** Which ones of all openings those are that may create; counted from 1, as an injection counts. */
+  readonly openings: readonly number[];
+}
+
+/** Does a job under strace. `inject` is what is done to its calls, in strace's own words. */
+export async function traceJob(job: Job, inject: readonly string[] = []): Promise<TracedJob> {
   const folder = mkdtempSync(join(tmpdir(), "skill-cas-trace-"));
   const log = join(folder, "trace");
   try {
@@ -42,7 +48,10 @@ export async function traceJob(
       ...pathsOf(job.root).flatMap((path) => ["-P", path]),
       ...inject.flatMap((what) => ["-e", `inject=${what}`]),
     ]);
-    return { ended, calls: readCalls(readFileSync(log, "utf8")) };
+    const all = readCalls(readFileSync(log, "utf8"));
+    const opened = all.filter(({ syscall }) => syscall === "openat");
+    const openings = opened.flatMap((call, index) => (isChangingCall(call) ? [index + 1] : []));
+    return { ended, calls: all.filter(isChangingCall), openings };
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -65,8 +74,7 @@ function readCalls(log: string): TracedCall[] {
     .split("\n")
     .map((line) => line.replace(/^\d+\s+/, ""))
     .filter((line) => /^\w+\(/.test(line))
-    .map((line) => ({ syscall: line.slice(0, line.indexOf("(")), line }))
-    .filter(isChangingCall);
+    .map((line) => ({ syscall: line.slice(0, line.indexOf("(")), line }));
 }
 
 /** Opening changes something only where it may create. Releasing a lock is done by close, which is not traced. */
