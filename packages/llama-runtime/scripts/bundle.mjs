@@ -31,7 +31,7 @@ const LOADED = ["libggml-base.so", `libggml.${LLAMA_RELEASE}.so`, `libllama.${LL
 const { platform, arch } = process;
 const id = `mesh-llama-runtime-${platform}-${ARCH[arch]}-cpu`;
 const { version } = JSON.parse(readFileSync(join(PACKAGE, "package.json"), "utf8"));
-const skippyAbi = abiOf(readFileSync(join(NATIVE, "..", "abi", "skippy.h"), "utf8"));
+const skippyAbi = abiOf(readFileSync(join(NATIVE, "..", "abi", "skippy", "version.h"), "utf8"));
 
 const bundles = join(PACKAGE, "bundle");
 mkdirSync(bundles, { recursive: true });
@@ -109,7 +109,7 @@ function abiOf(header) {
   return ["MAJOR", "MINOR", "PATCH"]
     .map((part) => {
       const found = new RegExp(`#define SKIPPY_ABI_VERSION_${part} (\\d+)`, "u").exec(header);
-      if (found === null) throw new Error(`native/abi/skippy.h does not define SKIPPY_ABI_VERSION_${part}.`);
+      if (found === null) throw new Error(`native/abi/skippy/version.h does not define SKIPPY_ABI_VERSION_${part}.`);
       return found[1];
     })
     .join(".");

@@ -47,7 +47,7 @@ export interface RuntimeConfig {
 const I32_MAX = 0x7fff_ffff;
 const TRI_STATES: Readonly<Record<TriState, number>> = { auto: -1, off: 0, on: 1 };
 
-/** Where -1 means that the runtime decides, since 0 would be a real choice, as `skippy_runtime_config_defaults` in native/abi/skippy.h says. */
+/** Where -1 means that the runtime decides, since 0 would be a real choice, as `skippy_runtime_config_defaults` in native/abi/skippy/data.h says. */
 const UNDECIDED = [
   AT.stageIndex,
   AT.gpuLayers,

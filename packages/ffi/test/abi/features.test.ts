@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { FEATURE_BITS, KNOWN_FEATURE_BIT_MAX } from "../../src/abi/features.ts";
 import { REQUIRED_ABI_VERSION } from "../../src/abi/version.ts";
 
-const header = readFileSync(new URL("../../../../native/abi/skippy.h", import.meta.url), "utf8");
+const header = readFileSync(new URL("../../../../native/abi/skippy/version.h", import.meta.url), "utf8");
 
 function definedInHeader(): Record<string, number> {
   const lines = header.matchAll(/^#define SKIPPY_FEATURE_(\w+)\s+\(\(uint64_t\)1 << (\d+)\)/gm);
