@@ -32,10 +32,10 @@ export function sourceTree(): SourceTree {
 }
 
 function files(directory: string, extension: string): string[] {
-  return readdirSync(directory)
-    .filter((name) => name.endsWith(extension))
-    .sort()
-    .map((name) => join(directory, name));
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith(extension))
+    .map((entry) => join(entry.parentPath, entry.name))
+    .sort();
 }
 
 /** The files that a library is compiled from, in a stable order. */
