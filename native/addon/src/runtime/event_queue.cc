@@ -115,8 +115,6 @@ void DeliverToQueue(const skippy_runtime_event_v1* event, void* user_data) noexc
   if (user_data != nullptr) static_cast<EventQueue*>(user_data)->Deliver(event);
 }
 
-void DiscardEvent(const skippy_runtime_event_v1*, void*) noexcept {}
-
 PooledQueue::PooledQueue(std::size_t capacity) : queue_(EventQueuePool::Get().Take()) {
   queue_->Begin(std::make_unique<RecordRing>(capacity, RecordRing::TerminalCell::kPresent));
 }

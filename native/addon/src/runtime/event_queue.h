@@ -43,6 +43,7 @@ class EventQueue {
   void Resume() noexcept;
   // Takes no more: what still arrives is counted as dropped.
   void End() noexcept;
+  bool is_open() const noexcept { return open_.load(std::memory_order_relaxed); }
   // Frees the ring, unless a callback is inside, which only a runtime that broke its promise can cause.
   bool TryFreeRing() noexcept;
 
@@ -64,9 +65,6 @@ class EventQueue {
 
 // The callback that a reporter with an EventQueue as its user_data carries.
 void DeliverToQueue(const skippy_runtime_event_v1* event, void* user_data) noexcept;
-// The callback of an open that nobody observes. It must exist: the runtime knows an open that can be cancelled by its
-// reporter, and a reporter without a callback is none.
-void DiscardEvent(const skippy_runtime_event_v1* event, void* user_data) noexcept;
 
 // Owns one EventQueue of the pool for as long as JavaScript or a running open holds it.
 class PooledQueue {

@@ -8,11 +8,26 @@
 #include "runtime/js_value.h"
 #include "runtime/model.h"
 #include "runtime/queue_face.h"
+#include "runtime/reporter.h"
 #include "runtime/runtime_call.h"
 
 namespace mesh::runtime {
 
 namespace {
+
+// Kinds from here on are structured; those below belong to the queue of their open alone (spec 1.4, 2.2).
+constexpr std::uint32_t kStructuredKindMin = 100;
+
+// The callback of an open without a queue. Such an open has a reporter all the same, because that is the name by which it can
+// be cancelled; but the structured events, which the runtime would tell the process's reporter if the open had none of its own
+// (spec 2.1), must not be lost for that. They are handed on. The user_data is not touched: a late callback must find nothing
+// that is gone.
+void HandOnStructuredEvent(const skippy_runtime_event_v1* event, void*) noexcept {
+  EventQueue& queue = Reporter::Get().queue();
+  if (!queue.is_open()) return;
+  if (CheckEvent(event).rejection == Rejection::kNone && event->kind < kStructuredKindMin) return;
+  queue.Deliver(event);
+}
 
 // What an open was asked for, kept until it returned.
 struct OpenRequest {
@@ -39,6 +54,8 @@ class OpenModelCall final : public Call {
   void Run() override {
     const char* const name = FunctionName();
     if (cancelled()) return Fail({Failure::Kind::kCancelled, name, {}, {}});
+    // Made here at the latest: the callback must not be the one that allocates it.
+    Reporter::Get();
     skippy_model* model = nullptr;
     std::optional<Failure> failure = CallRuntime(runtime_.functions, name, [&](skippy_error** error) {
       return runtime_.opens_with_events ? OpenWithEvents(&model, error) : OpenPlainly(&model, error);
@@ -59,7 +76,7 @@ class OpenModelCall final : public Call {
 
   std::int32_t OpenWithEvents(skippy_model** model, skippy_error** error) {
     const RuntimeFunctions& functions = runtime_.functions;
-    const auto callback = request_.queue == nullptr ? &DiscardEvent : &DeliverToQueue;
+    const auto callback = request_.queue == nullptr ? &HandOnStructuredEvent : &DeliverToQueue;
     const skippy_runtime_event_reporter_v1 reporter = {SKIPPY_RUNTIME_EVENT_V1_ABI_VERSION, sizeof reporter, callback,
                                                        ReporterUserData()};
     if (!request_.from_parts) {
