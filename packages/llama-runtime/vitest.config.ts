@@ -5,6 +5,6 @@ export default defineProject({
     name: "@mesh/llama-runtime",
     include: ["test/**/*.test.ts"],
     globalSetup: ["test/support/global-setup.ts"],
-    testTimeout: 60_000,
+    testTimeout: 180_000,
   },
 });

@@ -40,7 +40,7 @@ test("one changed byte anywhere in any file is found and named, with both digest
       expect(error.expected).toBe(`sha256 ${sha256(intact)}`);
       expect(error.found).toBe(`sha256 ${sha256(changed)}`);
     }),
-    { numRuns: 60 },
+    { numRuns: 40 },
   );
   await expect(readBundle(directory)).resolves.toMatchObject({ id: "small-runtime" });
 });
