@@ -24,6 +24,16 @@ const MAY_REACH: Readonly<Record<string, readonly string[]>> = {
     "@mesh/llama-runtime",
   ],
   "@mesh/testkit": [],
+  // Private: measures what the others claim, and nothing reaches it.
+  "@mesh/bench": [
+    "@mesh/ffi",
+    "@mesh/evidence",
+    "@mesh/install-engine",
+    "@mesh/runtime-events",
+    "@mesh/skill-cas",
+    "@mesh/llama-runtime",
+    "@mesh/testkit",
+  ],
   "@mesh-internal/llama-runtime": [],
 };
 
