@@ -8,6 +8,8 @@ export type {
   InstallReason,
   InstallTarget,
 } from "./driver.ts";
+export { observeInstall } from "./observe.ts";
+export { composeInstalls, type InstallComposition, type InstallCompositionOptions } from "./composition.ts";
 export {
   type CoreErrorCode,
   type EngineErrorCode,
@@ -166,6 +168,7 @@ export { type SkillStoreRoot, skillObservationDigest, skillStoreTargetDigest } f
 export { createInstallEngine, type InstallEngine, type InstallEngineOptions } from "./engine.ts";
 export type { ExecuteInstallRequest } from "./engine/authorize.ts";
 export {
+  answerConsent,
   type ConsentAnswer,
   type ConsentPolicySource,
   type ConsentReservation,
@@ -181,4 +184,10 @@ export type { InstallExecutionReport } from "./execution/report.ts";
 export type { AbandonRequest, RebindRequest } from "./recovery/operator.ts";
 export type { RecoveredAction, RecoverOptions, RecoveryReport } from "./recovery/recover.ts";
 export type { UnresolvedAction } from "./recovery/unresolved.ts";
-export { createInstallDriverRegistry, type InstallDriverRegistration, type InstallDriverRegistry } from "./registry.ts";
+export {
+  createInstallDriverRegistration,
+  createInstallDriverRegistry,
+  type InstallDriverRegistration,
+  type InstallDriverRegistrationInput,
+  type InstallDriverRegistry,
+} from "./registry.ts";

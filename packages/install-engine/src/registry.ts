@@ -2,7 +2,12 @@ import type { InstallDriverFactory, InstallTarget } from "./driver.ts";
 import { InstallEngineError } from "./error.ts";
 import { check } from "./parse.ts";
 import type { InstallCapabilityAction } from "./types/action.ts";
-import { executionBindingSchema, type InstallExecutionBinding } from "./types/execution-binding.ts";
+import {
+  createExecutionBinding,
+  executionBindingSchema,
+  INSTALLER_DIGEST,
+  type InstallExecutionBinding,
+} from "./types/execution-binding.ts";
 import { type InstallableKind, installableKindSchema } from "./types/identifiers.ts";
 import type { InstallPlanDescriptor } from "./types/install-plan-descriptor.ts";
 
@@ -13,6 +18,39 @@ export interface InstallDriverRegistration {
   readonly factory: InstallDriverFactory;
   /** Facts of the target, kept beside each claim so that a renumbered device can be told from another place. */
   readonly target?: InstallTarget;
+}
+
+/** What a registration is made from. */
+export interface InstallDriverRegistrationInput {
+  /** The installer id that descriptors name. */
+  readonly driverId: string;
+  readonly capabilityKind: InstallableKind;
+  readonly factory: InstallDriverFactory;
+  /** Who acts: digest of something that only this host has. */
+  readonly hostIdentityDigest: string;
+  /** Where it acts: digest of what makes the place this place, see `skillStoreTargetDigest`. */
+  readonly targetIdentityDigest: string;
+  readonly target?: InstallTarget;
+}
+
+/**
+ * Makes a registration whose binding carries the only trusted driver digest.
+ *
+ * @throws InstallEngineError INVALID_VALUE
+ */
+export function createInstallDriverRegistration(input: InstallDriverRegistrationInput): InstallDriverRegistration {
+  const { driverId, hostIdentityDigest, targetIdentityDigest, capabilityKind, factory, target } = input;
+  return checkRegistration({
+    binding: createExecutionBinding({
+      driverId,
+      driverDigest: INSTALLER_DIGEST,
+      hostIdentityDigest,
+      targetIdentityDigest,
+    }),
+    capabilityKind,
+    factory,
+    ...(target === undefined ? {} : { target }),
+  });
 }
 
 /** The drivers of a host: immutable, and a pure look-up. */
@@ -27,13 +65,13 @@ export interface InstallDriverRegistry {
 }
 
 /**
- * Makes a registry. The key is (driver id, capability kind): one installer may serve several kinds.
+ * Makes a registry, of registrations or of what they are made from. The key is (driver id, capability kind): one installer may serve several kinds.
  *
  * @throws InstallEngineError INVALID_VALUE for a malformed or missing registration, DRIVER_DUPLICATE for a key that
  * occurs twice.
  */
 export function createInstallDriverRegistry(
-  registrations: readonly InstallDriverRegistration[],
+  registrations: readonly (InstallDriverRegistration | InstallDriverRegistrationInput)[],
 ): InstallDriverRegistry {
   if (registrations.length === 0) {
     throw new InstallEngineError({
@@ -43,7 +81,8 @@ export function createInstallDriverRegistry(
   }
   const byKey = new Map<string, InstallDriverRegistration>();
   for (const registration of registrations) {
-    const checked = checkRegistration(registration);
+    const checked =
+      "binding" in registration ? checkRegistration(registration) : createInstallDriverRegistration(registration);
     const key = keyOf(checked.binding.driverId, checked.capabilityKind);
     if (byKey.has(key)) {
       throw new InstallEngineError({

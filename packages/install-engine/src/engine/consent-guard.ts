@@ -27,6 +27,21 @@ export interface ConsentPolicySource {
 }
 
 /**
+ * The decision of a person whom the host asked in its own way, for `InstallEngine.decide`.
+ */
+export function answerConsent(
+  consent: RequestConsentAction,
+  answer: ConsentAnswer,
+): {
+  readonly consent: RequestConsentAction;
+  readonly basis: "interactive";
+  readonly answer: ConsentAnswer;
+  readonly guard: InteractiveConsentGuard;
+} {
+  return { consent, basis: "interactive", answer, guard: createConsentGuard(consent, answer) };
+}
+
+/**
  * A guard for hosts that asked in their own way: good for one answer to one request.
  *
  * A reservation that was released (the commit failed) may be taken again; after it was settled, never.

@@ -4,8 +4,8 @@ import type { JournalWaitOptions } from "../journal.ts";
 import { check } from "../parse.ts";
 import { compareTimestamps } from "../timestamp.ts";
 import type { InstallCapabilityAction, RequestConsentAction } from "../types/action.ts";
-import { consentPolicySchema, type InstallConsentPolicy } from "../types/consent-policy.ts";
-import { type ScopeRef, scopeSchema, streamKeyOf } from "../types/scope.ts";
+import { consentPolicySchema, createConsentPolicy, type InstallConsentPolicy } from "../types/consent-policy.ts";
+import { createScope, type ScopeInput, streamKeyOf } from "../types/scope.ts";
 import { checkInstallSelection, type InstallSelection } from "../types/selection.ts";
 import type { EngineState, PendingEffect, PlannedInstall } from "../types/state.ts";
 import { toWire } from "../wire.ts";
@@ -22,11 +22,13 @@ import { refusalOf } from "./refusal.ts";
 
 /** A wish to install. */
 export interface PlanInstallRequest {
-  readonly scope: ScopeRef;
+  /** Where it belongs; the first four members name the journal stream. Streams do not wait for each other. */
+  readonly scope: ScopeInput;
   readonly selection: InstallSelection;
-  readonly policy: InstallConsentPolicy;
-  /** Digest of the catalog that the selection was made from. */
-  readonly catalogSnapshotDigest: string;
+  /** Default: ask a person each time. */
+  readonly policy?: InstallConsentPolicy;
+  /** Digest of the catalog that the selection was made from. Default: the selection's own entry. */
+  readonly catalogSnapshotDigest?: string;
   /** Names the plan in the journal; default: the digest of the selection's descriptor. */
   readonly planId?: string;
 }
@@ -57,13 +59,13 @@ export async function planInstall(
   options?: JournalWaitOptions,
 ): Promise<InstallOffer> {
   requireOpen(context);
-  const scope = check(scopeSchema, request.scope, "scope");
+  const scope = createScope(request.scope);
   const selection = checkInstallSelection(request.selection);
-  const policy = check(consentPolicySchema, request.policy, "install consent policy");
+  const policy = check(consentPolicySchema, request.policy ?? createConsentPolicy(), "install consent policy");
   const { capabilityId, installDescriptorDigest } = selection;
   const planned: PlannedInstall = {
     planId: request.planId ?? `plan-${installDescriptorDigest}`,
-    catalogSnapshotDigest: request.catalogSnapshotDigest,
+    catalogSnapshotDigest: request.catalogSnapshotDigest ?? selection.catalogEntryDigest,
     selection,
   };
   const view = await viewStream(context, streamKeyOf(scope), options);
@@ -92,9 +94,10 @@ export async function planInstall(
 
 /** Everything that may be offered again after it was proven not to have happened. */
 export interface ReofferRequest {
-  readonly scope: ScopeRef;
+  readonly scope: ScopeInput;
   readonly actionId: string;
-  readonly policy: InstallConsentPolicy;
+  /** Default: ask a person each time. */
+  readonly policy?: InstallConsentPolicy;
 }
 
 /** See `InstallEngine.reoffer`. */
@@ -103,8 +106,8 @@ export async function reofferInstall(
   request: ReofferRequest,
   options?: JournalWaitOptions,
 ): Promise<InstallOffer> {
-  const scope = check(scopeSchema, request.scope, "scope");
-  const policy = check(consentPolicySchema, request.policy, "install consent policy");
+  const scope = createScope(request.scope);
+  const policy = check(consentPolicySchema, request.policy ?? createConsentPolicy(), "install consent policy");
   let capabilityId = "";
   const committed = await commitRetrying(
     context,

@@ -29,16 +29,27 @@ export interface StreamId {
   readonly sessionId: string;
 }
 
-/** What a host must say of a scope; the other members have defaults. */
-export type ScopeInput = StreamId & Partial<ScopeRef>;
+/** What a host says of a scope. */
+export type ScopeInput = Partial<ScopeRef>;
+
+/** What a scope says where its host says nothing: one tenant, no repository, nothing exposed. */
+const SCOPE_DEFAULTS = {
+  tenantId: "local",
+  workspaceId: "local",
+  repositoryId: "none",
+  sessionId: "none",
+  exposureId: "none",
+  hostContextId: "none",
+  parentExposureId: null,
+};
 
 /**
- * Makes a scope. Exposure and host context default to `"none"`, which says that nothing is exposed.
+ * Makes a scope. What is left out is `"local"` (tenant, workspace) or `"none"`.
  *
  * @throws InstallEngineError INVALID_VALUE
  */
 export function createScope(input: ScopeInput): ScopeRef {
-  return check(scopeSchema, { exposureId: "none", hostContextId: "none", parentExposureId: null, ...input }, "scope");
+  return check(scopeSchema, { ...SCOPE_DEFAULTS, ...input }, "scope");
 }
 
 /** The stream of a scope. */
