@@ -4,6 +4,7 @@ export default defineProject({
   test: {
     name: "@mesh/install-engine",
     include: ["test/**/*.test.ts"],
-    testTimeout: 60_000,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
   },
 });

@@ -1,9 +1,10 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { type CanonicalValue, canonicalJson } from "./canonical-json.ts";
 
 /** Lower-case hex SHA-256 of the UTF-8 bytes of a text, or of bytes. */
 export function sha256Hex(data: string | Uint8Array): string {
-  return createHash("sha256").update(data).digest("hex");
+  // In one call: for the short texts that most digests here are made of, three times as fast as a hash object.
+  return hash("sha256", data, "hex");
 }
 
 /** SHA-256 of the flavour A (ASCII) canonical text of a value (spec 2.1, rows marked A). */

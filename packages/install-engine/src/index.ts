@@ -66,7 +66,7 @@ export {
   recordTextsFault,
   settlementFault,
 } from "./journal/anchors.ts";
-export { checkClaimRequest, checkCommitRequest } from "./journal/request-check.ts";
+export { checkClaimRequest, checkCommitRequest, checkPage } from "./journal/request-check.ts";
 export { routeConsent } from "./policy.ts";
 export { REDUCER_VERSION, type ReductionResult, reduce } from "./reducer/reduce.ts";
 export { parseReplayInput, type ReplayInput, replayRecord, type SealedStep, sealStep } from "./reducer/replay.ts";

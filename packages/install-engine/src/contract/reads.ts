@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { ActionKey } from "../journal.ts";
-import { claimed, committed, type ContractTest, grantInstall } from "./rig.ts";
+import { claimed, committed, type ContractTest, grantInstall, refused } from "./rig.ts";
 import { plain, StreamScript } from "./stream-script.ts";
 
 /** Records of the stream that a replay has to give in more than one piece. */
@@ -97,6 +97,14 @@ function lists(test: ContractTest): void {
     assert.equal(one?.streamKey, new StreamScript("b").streamKey);
     assert.deepEqual(more, []);
     assert.deepEqual(await journal.streams({ sessionId: "b", tenantId: "another" }, { limit: 10 }), []);
+  });
+
+  test("a page without a sensible limit is refused", async (rig) => {
+    const journal = await rig.store();
+    for (const limit of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
+      await refused("INVALID_VALUE", () => journal.streams({}, { limit }));
+      await refused("INVALID_VALUE", () => journal.unsettledClaims({ limit }));
+    }
   });
 
   test("unsettled claims come in the order of stream and action, page by page", async (rig) => {

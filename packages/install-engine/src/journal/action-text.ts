@@ -1,5 +1,3 @@
-import { type CanonicalValue, canonicalJson } from "../canonical-json.ts";
-
 /**
  * What the anchors read from the canonical texts of a journal: single members, nothing else. The engine parses the whole
  * texts when it replays; here a text only has to say the same as a row, and a full parse of each would make a
@@ -30,20 +28,38 @@ export function actionMembers(text: string): ActionMembers | undefined {
   };
 }
 
-/** Whether a transition emits exactly this action, exactly once (spec 5.4, claim_install step 4). */
+/**
+ * Whether a transition emits exactly this action, exactly once (spec 5.4, claim_install step 4).
+ *
+ * Both are canonical texts, so the action stands in the transition as it stands alone, and nothing inside a string can
+ * look like it: there every quote is escaped.
+ */
 export function issuesAction(transitionText: string, actionText: string): boolean {
-  const actions = member(parse(transitionText), ["actions"]);
-  return Array.isArray(actions) && actions.filter((action) => textOf(action) === actionText).length === 1;
+  const place = onlyPlace(transitionText, actionText);
+  if (place === undefined || !transitionText.startsWith('{"actions":[')) {
+    return false;
+  }
+  return "[,".includes(place.before.slice(-1)) && "],".includes(place.after.slice(0, 1));
 }
 
 /** Whether a state waits for exactly this action as an install effect, exactly once (spec 5.3, anchors). */
 export function awaitsAction(stateText: string, actionText: string): boolean {
-  const effects = member(parse(stateText), ["pending_effects"]);
-  if (!Array.isArray(effects)) {
-    return false;
+  const place = onlyPlace(stateText, actionText);
+  return place !== undefined && place.before === '{"action":' && place.after === ',"effect":"install"';
+}
+
+/** Longest text beside an action that is looked at. */
+const CONTEXT_CHARACTERS = { before: '{"action":'.length, after: ',"effect":"install"'.length };
+
+/** What stands directly before and after a text that occurs exactly once in another; undefined otherwise. */
+function onlyPlace(text: string, part: string): { readonly before: string; readonly after: string } | undefined {
+  const start = text.indexOf(part);
+  const end = start + part.length;
+  if (part === "" || start === -1 || text.includes(part, end)) {
+    return undefined;
   }
-  const waiting = effects.filter((effect: unknown) => textOf(member(effect, ["action"])) === actionText);
-  return waiting.length === 1 && member(waiting[0], ["effect"]) === "install";
+  const before = text.slice(Math.max(0, start - CONTEXT_CHARACTERS.before), start);
+  return { before, after: text.slice(end, end + CONTEXT_CHARACTERS.after) };
 }
 
 /** What an event says it is, and of which action and outcome. */
@@ -65,15 +81,6 @@ export function eventMembers(replayText: string): EventMembers {
     actionContentDigest: member(replay, ["event", "payload", "action_content_digest"]),
     outcomeDigest: member(replay, ["event", "payload", "outcome_digest"]),
   };
-}
-
-function textOf(value: unknown): string | undefined {
-  try {
-    // What JSON.parse gave is plain data; the encoder refuses the rest, floats for instance.
-    return canonicalJson(value as CanonicalValue, "utf8");
-  } catch {
-    return undefined;
-  }
 }
 
 function parse(text: string): unknown {

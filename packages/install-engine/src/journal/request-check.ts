@@ -69,6 +69,17 @@ export function checkClaimRequest(request: ClaimRequest): void {
   }
 }
 
+/**
+ * Checks the size of a page: a page without an end would hold a whole journal in memory.
+ *
+ * @throws InstallEngineError INVALID_VALUE.
+ */
+export function checkPage({ limit }: { readonly limit: number }): void {
+  if (!Number.isSafeInteger(limit) || limit < 1) {
+    throw invalid("page", "limit", `is ${limit}; expected a whole number from 1 on`);
+  }
+}
+
 function checkRecord(record: JournalRecord): void {
   if (!Number.isSafeInteger(record.revision) || record.revision < 1) {
     throw invalid("journal record", "revision", `is ${record.revision}; expected a whole number from 1 on`);

@@ -29,7 +29,8 @@ export function recordAnchors({ records }: JournalTables, row: Numbered<RecordRo
 
 export function claimAnchors({ records }: JournalTables, row: Numbered<InstallClaim>): string | undefined {
   const issuing = records.at(row.streamKey, row.preconditionRevision);
-  const head = records.at(row.streamKey, row.claimedHeadRevision);
+  const head =
+    row.claimedHeadRevision === row.preconditionRevision ? issuing : records.at(row.streamKey, row.claimedHeadRevision);
   const fault = claimFault(row, issuing, head);
   if (fault !== undefined) {
     return fault;

@@ -4,7 +4,7 @@ import { corruption } from "./corruption.ts";
 import { EMPTY_HEAD } from "./entry-chain.ts";
 import type { JournalTables } from "./journal-tables.ts";
 import { PIECE_ROWS_MAX } from "./limits.ts";
-import { newestRecord, streamIdOfKey } from "./streams.ts";
+import { streamIdOfKey, verifyNewest } from "./streams.ts";
 
 /**
  * Verifies every row of the journal up to a head, and that the projections say what the rows say. Between two pieces it
@@ -51,7 +51,7 @@ function* verifyStreams(tables: JournalTables): Generator<void, number> {
   for (const next of [tables.streams.keyAfter, tables.records.streamAfter]) {
     count = 0;
     for (let key = next(""); key !== undefined; key = next(key)) {
-      newestRecord(tables, key);
+      verifyNewest(tables, key);
       verifyStreamMembers(tables, key);
       count += 1;
       if (count % PIECE_ROWS_MAX === 0) {

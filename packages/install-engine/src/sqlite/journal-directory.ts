@@ -1,6 +1,7 @@
 import { basename, dirname, isAbsolute, normalize } from "node:path";
 import { type FileStatus, openPinnedDirectory, type PinnedDirectory } from "@mesh/ffi/fs";
 import { InstallEngineError } from "../error.ts";
+import { assertFileSystem } from "./file-system.ts";
 import { ACTION_LOCKS_DIRECTORY } from "./layout.ts";
 import { privateDirectoryFault } from "./private-file.ts";
 
@@ -15,7 +16,7 @@ export interface JournalLocation {
  * Pins the directory of a journal: every component is opened without following symlinks, and the last must be private to
  * this user (spec 5.1). `path` comes from outside.
  *
- * @throws InstallEngineError JOURNAL_PATH_INVALID, JOURNAL_DIRECTORY_UNSAFE.
+ * @throws InstallEngineError JOURNAL_PATH_INVALID, JOURNAL_DIRECTORY_UNSAFE, JOURNAL_RUNTIME_UNSUPPORTED.
  */
 export function openJournalLocation(path: string, options: { readonly create: boolean }): JournalLocation {
   assertPath(path);
@@ -28,6 +29,7 @@ export function openJournalLocation(path: string, options: { readonly create: bo
   }
   try {
     assertPrivate(parent, directory.status());
+    assertFileSystem(parent, directory.mount());
     return { path, name: basename(path), directory };
   } catch (error) {
     directory.close();

@@ -67,9 +67,17 @@ export class JournalSession {
 
   /** Changes the journal in one transaction, after everything that others have added meanwhile was verified. */
   async write<T>(body: (context: WriteContext) => T, options: JournalWaitOptions = {}): Promise<T> {
-    await this.catchUp(PIECE_ROWS_MAX, options);
-    const written = await this.#queue.transaction(this.tables.connection, () => this.#change(body), options);
-    this.#verified = written.head;
+    // Twice: much of it before the lock, so that it is held for a short time, and what came meanwhile under it.
+    const catchUp = (): Promise<void> => this.catchUp(PIECE_ROWS_MAX, options);
+    await catchUp();
+    const { connection } = this.tables;
+    const written = await this.#queue.transaction(
+      { connection, prepare: catchUp, body: () => this.#change(body) },
+      options,
+    );
+    if (written.head.sequence > this.#verified.sequence) {
+      this.#verified = written.head;
+    }
     this.#checkpoint = written.checkpoint;
     return written.value;
   }
@@ -77,19 +85,20 @@ export class JournalSession {
   /** Verifies what others have added, piece by piece, until at most `rowsLeft` rows are not verified. */
   async catchUp(rowsLeft: number, options: JournalWaitOptions): Promise<void> {
     for (;;) {
-      const [verified, head] = await this.read(() => this.#verifyPiece(), options);
-      this.#verified = verified;
-      if (head.sequence - verified.sequence <= rowsLeft) {
+      const rowsBehind = await this.read(() => this.#verifyPiece(), options);
+      if (rowsBehind <= rowsLeft) {
         return;
       }
       await nextTurn();
     }
   }
 
-  #verifyPiece(): [verified: JournalHead, head: JournalHead] {
+  /** Verifies one piece and says how many rows are left after it. */
+  #verifyPiece(): number {
     const head = this.#newestHead();
     const last = Math.min(head.sequence, this.#verified.sequence + PIECE_ROWS_MAX);
-    return [verifyChain(this.tables, this.#verified, last), head];
+    this.#verified = verifyChain(this.tables, this.#verified, last);
+    return head.sequence - this.#verified.sequence;
   }
 
   /** The head, which must be the one that was verified, or come after it: a journal never becomes shorter. */

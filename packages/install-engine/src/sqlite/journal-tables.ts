@@ -33,12 +33,18 @@ export interface RecordPlace {
   readonly recordDigest: string;
 }
 
+/** Where the newest record of a stream is, and what the projection says of it. */
+export interface NewestPlace extends RecordPlace {
+  readonly revision: number;
+  readonly stateDigest: string;
+}
+
 /** The statements on the records. */
 export class RecordTable extends RowTable<RecordRow> {
   readonly #byRevision: Statement<[string, number], Numbered<RecordRow>>;
   readonly #byEvent: Statement<[string], Numbered<RecordRow>>;
-  readonly #newest: Statement<[string], Numbered<RecordRow>>;
   readonly #place: Statement<[string, number], RecordPlace>;
+  readonly #newestPlace: Statement<[string], NewestPlace>;
   readonly #streamAfter: Statement<[string], { key: string | null }>;
   readonly #page: Statement<[string, number, number, number], Numbered<RecordRow>>;
 
@@ -46,9 +52,12 @@ export class RecordTable extends RowTable<RecordRow> {
     super(connection, RECORDS);
     this.#byRevision = this.select("WHERE stream_key = ? AND revision = ?");
     this.#byEvent = this.select("WHERE event_id = ?");
-    this.#newest = this.select("WHERE stream_key = ? ORDER BY revision DESC LIMIT 1");
     this.#place = connection.prepare(
       `SELECT sequence, record_digest AS "recordDigest" FROM records WHERE stream_key = ? AND revision = ?`,
+    );
+    this.#newestPlace = connection.prepare(
+      `SELECT sequence, revision, record_digest AS "recordDigest", result_state_digest AS "stateDigest" FROM records
+       WHERE stream_key = ? ORDER BY revision DESC LIMIT 1`,
     );
     this.#streamAfter = connection.prepare("SELECT min(stream_key) AS key FROM records WHERE stream_key > ?");
     this.#page = this.select("WHERE stream_key = ? AND revision > ? AND revision <= ? ORDER BY revision LIMIT ?");
@@ -65,13 +74,14 @@ export class RecordTable extends RowTable<RecordRow> {
     return this.#byEvent.get(eventId);
   }
 
-  newest(streamKey: string): Numbered<RecordRow> | undefined {
-    return this.#newest.get(streamKey);
-  }
-
   /** A record without its texts. */
   place(streamKey: string, revision: number): RecordPlace | undefined {
     return this.#place.get(streamKey, revision);
+  }
+
+  /** The newest record of a stream without its texts. */
+  newestPlace(streamKey: string): NewestPlace | undefined {
+    return this.#newestPlace.get(streamKey);
   }
 
   /** Records after one revision up to another, at most `limit`. */

@@ -75,10 +75,7 @@ export async function openJournal(options: OpenJournalOptions): Promise<JournalS
     },
   ];
   const release = (): void => {
-    // In the opposite order of taking; each step may be asked for once only.
-    for (const step of held.splice(0).reverse()) {
-      step();
-    }
+    releaseAll(held);
   };
   try {
     const queue = new WriteQueue(location);
@@ -100,8 +97,27 @@ export async function openJournal(options: OpenJournalOptions): Promise<JournalS
     }
     return new SqliteJournalStore({ path: location.path, clock, session, writable, release });
   } catch (error) {
-    release();
+    try {
+      release();
+    } catch {
+      // What could not be released matters less than why the journal could not be opened.
+    }
     throw error;
+  }
+}
+
+/** Releases in the opposite order of taking, everything, whatever fails; the first failure is thrown at the end. */
+function releaseAll(held: (() => void)[]): void {
+  const failures: unknown[] = [];
+  for (const step of held.splice(0).reverse()) {
+    try {
+      step();
+    } catch (error) {
+      failures.push(error);
+    }
+  }
+  if (failures.length > 0) {
+    throw failures[0];
   }
 }
 

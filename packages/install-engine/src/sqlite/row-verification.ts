@@ -28,7 +28,9 @@ export function chainedRow<Row extends object>(
   return {
     kind: kind.kind,
     sequence: row.sequence,
-    subject: kind.subject(row),
+    get subject() {
+      return kind.subject(row);
+    },
     rowDigest,
     besideText: kind.beside(row),
     fault: () =>

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { InstallEngineError } from "../error.ts";
-import { checkClaimRequest, checkCommitRequest } from "../journal/request-check.ts";
+import { checkClaimRequest, checkCommitRequest, checkPage } from "../journal/request-check.ts";
 import type { InstallClaim, JournalRecord } from "../journal/rows.ts";
 import type {
   ActionKey,
@@ -89,6 +89,7 @@ export class SqliteJournalStore implements JournalStore {
   }
 
   async streams(filter: Partial<StreamId>, page: PageOptions<string>): Promise<readonly StreamSnapshot[]> {
+    checkPage(page);
     return this.#run((session) =>
       session.read((rows, tables) => {
         const keys = tables.streams.page(filter, page.after ?? "", page.limit).map((row) => row.streamKey);
@@ -101,6 +102,7 @@ export class SqliteJournalStore implements JournalStore {
   }
 
   async unsettledClaims(page: PageOptions<ActionKey>): Promise<readonly InstallClaim[]> {
+    checkPage(page);
     return this.#run((session) =>
       session.read((rows, tables) => {
         const keys = tables.unsettled.page(page.after, page.limit);

@@ -2,9 +2,7 @@ import { z } from "zod";
 import { type StreamId, streamKeyOf } from "../types/scope.ts";
 import type { Connection, SqlValue, Statement } from "./connection.ts";
 import { corruption } from "./corruption.ts";
-import type { JournalTables } from "./journal-tables.ts";
-import type { RecordRow } from "./row-kinds.ts";
-import type { Numbered } from "./row-table.ts";
+import type { JournalTables, NewestPlace } from "./journal-tables.ts";
 
 /** One stream as the projection has it: which record is its newest. */
 export interface StreamRow extends StreamId {
@@ -99,22 +97,22 @@ export function streamIdOfKey(streamKey: string, path: string): StreamId {
 }
 
 /**
- * The newest record of a stream. Projection and records must name the same one: a removed newest record shows here,
+ * Demands that projection and records name the same newest record of a stream: a removed newest record shows here,
  * although what is left is a chain without a gap.
  *
  * @throws InstallEngineError JOURNAL_CORRUPT.
  */
-export function newestRecord(tables: JournalTables, streamKey: string): Numbered<RecordRow> | undefined {
+export function verifyNewest(tables: JournalTables, streamKey: string): NewestPlace | undefined {
   const stream = tables.streams.get(streamKey);
-  const record = tables.records.newest(streamKey);
+  const record = tables.records.newestPlace(streamKey);
   if (
     stream?.revision !== record?.revision ||
     stream?.headRecordDigest !== record?.recordDigest ||
-    stream?.headStateDigest !== record?.resultStateDigest
+    stream?.headStateDigest !== record?.stateDigest
   ) {
     throw corruption(tables.path, {
       subject: `stream ${streamKey}`,
-      reason: `its newest record is ${record?.revision ?? "none"}, its projection says ${stream?.revision ?? "none"}`,
+      reason: `its newest record is ${record?.revision ?? "none"}, its projection says ${stream?.revision ?? "none"}, or another record of that number`,
       ...(record === undefined ? {} : { sequence: record.sequence }),
     });
   }

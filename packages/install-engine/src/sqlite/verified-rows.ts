@@ -11,7 +11,7 @@ import type { JournalTables } from "./journal-tables.ts";
 import type { RecordRow } from "./row-kinds.ts";
 import type { Numbered, RowTable } from "./row-table.ts";
 import { type AnchorCheck, chainedRow, verifyRow } from "./row-verification.ts";
-import { newestRecord, streamIdOfKey } from "./streams.ts";
+import { streamIdOfKey, verifyNewest } from "./streams.ts";
 
 /**
  * Reads rows and verifies each before it is handed out (spec 5.3): its digest, its link in the chain and what it points
@@ -57,7 +57,8 @@ export class VerifiedRows {
   }
 
   newestRecord(streamKey: string): JournalRecord | undefined {
-    return this.#record(newestRecord(this.#tables, streamKey));
+    const newest = verifyNewest(this.#tables, streamKey);
+    return newest === undefined ? undefined : this.recordAt(streamKey, newest.revision);
   }
 
   /** Records after one revision up to another, at most `limit`. */

@@ -13,6 +13,15 @@ export interface WriteOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** One change of the database. */
+export interface Transaction<T> {
+  readonly connection: Connection;
+  /** Runs before the transaction, while no cooperating process can write. */
+  readonly prepare: () => Promise<void>;
+  /** Runs inside it, perhaps more than once: it has to leave memory alone and return what changed. */
+  readonly body: () => T;
+}
+
 /**
  * Runs write transactions one after the other, in the order in which they were asked for.
  *
@@ -30,13 +39,14 @@ export class WriteQueue {
   }
 
   /**
-   * Runs `body` inside one transaction. It may run more than once: it has to leave memory alone and return what changed.
+   * Runs one transaction.
    *
    * @throws InstallEngineError JOURNAL_BUSY after `LOCK_WAIT_MS_MAX`, JOURNAL_WRITE_FAILED, JOURNAL_CORRUPT; the
    * signal's reason. Nothing was written then.
    */
-  async transaction<T>(connection: Connection, body: () => T, options: WriteOptions): Promise<T> {
+  async transaction<T>({ connection, prepare, body }: Transaction<T>, options: WriteOptions): Promise<T> {
     return this.exclusive(options, async (waitMsMax) => {
+      await prepare();
       const done = await waitForLock(() => this.#attempt(connection, body), { waitMsMax, signal: options.signal });
       if (done === undefined) {
         throw this.#busy();
@@ -69,11 +79,6 @@ export class WriteQueue {
     } finally {
       endTurn();
     }
-  }
-
-  /** Resolves when every write that was asked for before has ended. */
-  async idle(): Promise<void> {
-    await this.#last;
   }
 
   async #turnAfter(previous: Promise<void>, waitMsMax: number, signal: AbortSignal | undefined): Promise<void> {
