@@ -2,6 +2,7 @@ import { callbackBenches } from "./events/callback.ts";
 import { endToEndBenches } from "./events/end-to-end.ts";
 import { memoryBenches } from "./events/memory.ts";
 import type { Bench } from "./harness/bench.ts";
+import { installBenches } from "./install/benches.ts";
 
 /** Every bench, in the order in which they run. */
-export const BENCHES: readonly Bench[] = [...endToEndBenches, ...callbackBenches, ...memoryBenches];
+export const BENCHES: readonly Bench[] = [...endToEndBenches, ...callbackBenches, ...memoryBenches, ...installBenches];
