@@ -5,5 +5,6 @@ export default defineProject({
     name: "tools",
     include: ["*/test/**/*.test.ts"],
     testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });

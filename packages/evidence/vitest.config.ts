@@ -6,5 +6,6 @@ export default defineProject({
     include: ["test/**/*.test.ts"],
     exclude: ["test/long/**"],
     testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });

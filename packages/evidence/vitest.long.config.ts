@@ -6,5 +6,6 @@ export default defineProject({
     name: "@mesh/evidence long",
     include: ["test/long/**/*.test.ts"],
     testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });
