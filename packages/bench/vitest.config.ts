@@ -5,5 +5,6 @@ export default defineProject({
     name: "@mesh/bench",
     include: ["test/**/*.test.ts"],
     testTimeout: 120_000,
+    hookTimeout: 120_000,
   },
 });

@@ -9,5 +9,6 @@ export default defineProject({
     // A native runtime belongs to a process and is never unloaded, so each file has a process of its own.
     pool: "forks",
     testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });

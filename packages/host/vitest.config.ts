@@ -5,5 +5,6 @@ export default defineProject({
     name: "@mesh/host",
     include: ["test/**/*.test.ts"],
     testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });

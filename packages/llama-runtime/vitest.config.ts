@@ -6,5 +6,6 @@ export default defineProject({
     include: ["test/**/*.test.ts"],
     globalSetup: ["test/support/global-setup.ts"],
     testTimeout: 180_000,
+    hookTimeout: 180_000,
   },
 });

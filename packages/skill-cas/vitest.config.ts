@@ -7,5 +7,6 @@ export default defineProject({
     // What only root can do (mounting) is no part of the run that shows what others get.
     exclude: process.env["MESH_NOT_AS_ROOT"] === "1" ? ["test/**/as-root/**"] : [],
     testTimeout: 60_000,
+    hookTimeout: 60_000,
   },
 });

@@ -6,5 +6,6 @@ export default defineProject({
     name: "@mesh/skill-cas long",
     include: ["test/**/*.long.ts"],
     testTimeout: 1_800_000,
+    hookTimeout: 1_800_000,
   },
 });
