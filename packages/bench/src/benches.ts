@@ -1,3 +1,4 @@
+import { deliveryBenches } from "./delivery/delivery.ts";
 import { callbackBenches } from "./events/callback.ts";
 import { endToEndBenches } from "./events/end-to-end.ts";
 import { memoryBenches } from "./events/memory.ts";
@@ -5,4 +6,10 @@ import type { Bench } from "./harness/bench.ts";
 import { installBenches } from "./install/benches.ts";
 
 /** Every bench, in the order in which they run. */
-export const BENCHES: readonly Bench[] = [...endToEndBenches, ...callbackBenches, ...memoryBenches, ...installBenches];
+export const BENCHES: readonly Bench[] = [
+  ...endToEndBenches,
+  ...callbackBenches,
+  ...memoryBenches,
+  ...deliveryBenches,
+  ...installBenches,
+];

@@ -93,6 +93,7 @@ export class ReporterHub {
     // Whoever closed last hears of a clear that failed; the next one only waits for its end.
     await this.#cleared.catch(() => undefined);
     const reporter = await this.#source.install();
+    discardQueued(reporter);
     const pump = new Pump({
       source: reporter,
       deliver: (item) => {
@@ -123,17 +124,29 @@ export class ReporterHub {
     pump.stop();
     stopListening();
     await reporter.clear();
-    discardRest(reporter);
+    discardAfterClear(reporter);
   }
 }
 
-/** Throws away what came before the clear, so that the next subscriber does not take it for its own. */
-function discardRest(reporter: HeldReporter): void {
+/**
+ * Throws away what the ring holds at this moment. Before the first subscriber it is what an owner has left behind that died without
+ * clearing, maybe a full ring, in which the first events of the new one would find no room; after the last it is nobody's.
+ */
+function discardQueued(reporter: HeldReporter): void {
   const drain = new RecordDrain(reporter);
+  let left = reporter.counters().queued;
+  while (left > 0) {
+    const discarded = drain.next(left).length;
+    if (discarded === 0) return;
+    left -= discarded;
+  }
+}
+
+/** After a clear another environment may have installed its reporter already: what is in the ring then is its own. */
+function discardAfterClear(reporter: HeldReporter): void {
   try {
-    while (drain.next().length > 0);
+    discardQueued(reporter);
   } catch (error) {
-    // Another environment has installed its reporter meanwhile: what is left in the ring is its own.
     if (!(error instanceof Error && "code" in error && error.code === "REPORTER_REPLACED")) throw error;
   }
 }

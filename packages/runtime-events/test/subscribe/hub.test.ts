@@ -122,6 +122,18 @@ describe("the hub of a runtime", () => {
     expect(second.seen).toEqual([2]);
   });
 
+  it("begins with an empty ring, whatever an owner that died without clearing has left in it", async () => {
+    const reporter = new SimulatedReporter(300);
+    for (let i = 1; i <= 400; i += 1) reporter.push(BigInt(i));
+    const hub = new ReporterHub(simulatedSource(reporter));
+    const listener = new Listener();
+    await hub.add(listener);
+    // A ring that were still full would drop these before the first drain.
+    for (let i = 401; i <= 700; i += 1) reporter.push(BigInt(i));
+    vi.advanceTimersByTime(ACTIVE_INTERVAL_MS);
+    expect(listener.seen).toEqual(Array.from({ length: 300 }, (_, index) => 401 + index));
+  });
+
   it("tells every subscriber when the ring is taken away, and pumps no more", async () => {
     const reporter = new SimulatedReporter();
     const hub = new ReporterHub(simulatedSource(reporter));
