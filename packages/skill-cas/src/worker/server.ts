@@ -125,7 +125,13 @@ function serve(port: MessagePort, options: WorkerOptions): void {
   send({ kind: "opened", facts: session.facts });
 }
 
-if (parentPort === null) {
-  throw new Error("this file is the worker thread of a skill store; it is started by openSkillStore alone");
+function isStoreThread(data: unknown): data is WorkerOptions {
+  return typeof data === "object" && data !== null && "root" in data && "tellEffects" in data;
 }
-serve(parentPort, workerData as WorkerOptions);
+
+/**
+ * Whether this module serves a store: only in the thread that `openSkillStore` starts. It is an entry of its own because a
+ * thread needs a file; importing it anywhere else does nothing.
+ */
+export const servesStore: boolean = parentPort !== null && isStoreThread(workerData);
+if (parentPort !== null && isStoreThread(workerData)) serve(parentPort, workerData);
