@@ -12,10 +12,13 @@ import type { FileIdentity } from "./address.ts";
 /** A file or lock that an interpreter holds open for the algorithm; meaningless outside of that one run. */
 export type Handle = number;
 
-/** Steps that change the disk: one changing system call each. */
+/**
+ * Steps that change the disk: one changing system call each. Names are names in the root, unless a `directory` in it is
+ * given: then `create` makes the name there, and `link` links into it.
+ */
 export type ChangingEffect =
-  /** openat(O_WRONLY|O_CREAT|O_EXCL|O_NOFOLLOW, 0600). The mode is masked by the umask until {@link setMode}. */
-  | { readonly kind: "create"; readonly name: string }
+  /** openat(O_WRONLY|O_CREAT|O_EXCL|O_NOFOLLOW, 0600). The mode is masked by the umask until `setMode`. */
+  | { readonly kind: "create"; readonly name: string; readonly directory?: Handle }
   /** fchmod */
   | { readonly kind: "setMode"; readonly handle: Handle; readonly mode: number }
   /** pwrite; may write less than it was given. */
@@ -23,11 +26,13 @@ export type ChangingEffect =
   /** fsync of a file */
   | { readonly kind: "syncFile"; readonly handle: Handle; readonly name: string }
   /** linkat without following: fails with EEXIST rather than replacing anything. */
-  | { readonly kind: "link"; readonly source: string; readonly target: string }
+  | { readonly kind: "link"; readonly source: string; readonly target: string; readonly directory?: Handle }
   /** unlinkat */
   | { readonly kind: "unlink"; readonly name: string }
-  /** fsync of the root directory */
-  | { readonly kind: "syncDirectory" }
+  /** fsync of the root, or of a directory in it */
+  | { readonly kind: "syncDirectory"; readonly directory?: Handle }
+  /** mkdirat(0700) in the root */
+  | { readonly kind: "makeDirectory"; readonly name: string }
   /** openat(O_RDWR|O_CREAT|O_NOFOLLOW, 0600) */
   | { readonly kind: "createLock"; readonly name: string }
   /** flock(LOCK_EX|LOCK_NB): false when somebody else holds it. */
@@ -39,6 +44,8 @@ export type ChangingEffect =
 export type ReadingEffect =
   /** fstatat without following; undefined where there is no such name. */
   | { readonly kind: "stat"; readonly name: string }
+  /** openat(O_DIRECTORY|O_NOFOLLOW) */
+  | { readonly kind: "openDirectory"; readonly name: string }
   /** fstat */
   | { readonly kind: "statHandle"; readonly handle: Handle }
   /** lstat of the path by which the root was opened; undefined where it is gone. */
@@ -70,6 +77,7 @@ export interface StepResults {
   link: undefined;
   unlink: undefined;
   syncDirectory: undefined;
+  makeDirectory: undefined;
   createLock: Handle;
   lock: boolean;
   removeLock: undefined;
@@ -77,6 +85,7 @@ export interface StepResults {
   statHandle: FileStatus;
   statRoot: FileIdentity | undefined;
   open: Handle;
+  openDirectory: Handle;
   read: Uint8Array;
   list: readonly string[];
   close: undefined;
@@ -98,6 +107,7 @@ const CHANGING = {
   link: true,
   unlink: true,
   syncDirectory: true,
+  makeDirectory: true,
   createLock: true,
   lock: true,
   removeLock: true,
@@ -105,6 +115,7 @@ const CHANGING = {
   statHandle: false,
   statRoot: false,
   open: false,
+  openDirectory: false,
   read: false,
   list: false,
   close: false,

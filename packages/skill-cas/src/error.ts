@@ -22,6 +22,8 @@ export type SkillCasErrorCode =
   | "OBJECT_MISSING"
   /** What stands at the name of the object is not that object; nothing was touched. */
   | "OBJECT_CONFLICT"
+  /** There is no conflict of that content that could be moved. */
+  | "NOTHING_TO_QUARANTINE"
   /** A sync failed: what was written may not be on the disk. Nobody may repair this by syncing again (design D7). */
   | "SYNC_FAILED"
   /** Any other step on the disk failed; the facts hold errno, errnoName, syscall, effect and name. */

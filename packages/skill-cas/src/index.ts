@@ -8,6 +8,9 @@ export {
   OBJECT_BYTES_MAX,
   STAGES_MAX,
 } from "./layout.ts";
+export type { QuarantineRecord } from "./quarantine.ts";
+export type { SweepFinding } from "./sweep.ts";
+export type { PutManyResult } from "./worker/client.ts";
 export type { Conflict, ConflictCode } from "./reason.ts";
 export type { ObjectFinding, ObjectStatus } from "./store/object-status.ts";
 export type { PutResult } from "./store/request.ts";

@@ -30,6 +30,12 @@ export const LOCK_ATTEMPTS_MAX = 8;
 /** Most objects that one merged batch of `putMany` holds at once: each holds a lock and its bytes. */
 export const BATCH_OBJECTS_MAX = 128;
 
+/** Name of the private folder in the root that quarantined entries are moved to. */
+export const QUARANTINE_NAME = ".mesh-quarantine";
+
+/** Most bytes that one batch of `putMany` holds at once, in bytes: 16 MiB, or one object. */
+export const BATCH_BYTES_MAX = 16 * 1024 * 1024;
+
 const DIGEST = /^[0-9a-f]{64}$/;
 const STAGE_NAME = /^\.ctx-skill-([0-9a-f]{64})-([0-9a-f]{64})\.pending$/;
 const LOCK_NAME = /^([0-9a-f]{64})\.lock$/;

@@ -1,4 +1,4 @@
-import { type Address, sameFile } from "./address.ts";
+import { type Address, type FileIdentity, sameFile } from "./address.ts";
 import { perform, type Steps } from "./effects.ts";
 import { type Inspection, inspect } from "./inspect.ts";
 import { LINKS_MAX, parseEntryName, recoveryActionDigest, STAGES_MAX, stageName, stagePrefix } from "./layout.ts";
@@ -51,7 +51,7 @@ function* recoverOnce(address: Address): Steps<Outcome | "name-taken"> {
     return { state: "conflict", reason: unaccounted };
   }
   return object.state === "exact"
-    ? yield* finishPublished(address, stages.all)
+    ? yield* finishPublished(address, object.status, stages.all)
     : yield* finishUnpublished(address, stages);
 }
 
@@ -62,7 +62,7 @@ function* recoverOnce(address: Address): Steps<Outcome | "name-taken"> {
  * directory operation first, one that takes nothing away, and one sync for both. Only then the stages go: until that
  * sync, one of them may be the only name that a power cut leaves.
  */
-function* finishPublished(address: Address, stages: readonly JudgedStage[]): Steps<Outcome> {
+function* finishPublished(address: Address, object: FileIdentity, stages: readonly JudgedStage[]): Steps<Outcome> {
   const entries = stages.map((stage) => stage.entry);
   const [spare] = entries;
   if (spare !== undefined && entries.length >= STAGES_MAX) {
@@ -77,7 +77,9 @@ function* finishPublished(address: Address, stages: readonly JudgedStage[]): Ste
     }
   }
   yield* perform({ kind: "syncDirectory" });
-  for (const entry of entries) {
+  // Its aliases go last: as long as the object has two links, whoever looks at it knows that it is not finished.
+  const isAlias = (entry: Entry): boolean => sameFile(entry.status, object);
+  for (const entry of [...entries.filter((entry) => !isAlias(entry)), ...entries.filter(isAlias)]) {
     yield* unlinkEntry(entry);
   }
   return yield* checkRoot(address, yield* inspect(address, address.digest, { linksMax: 1, sync: false }));

@@ -26,7 +26,8 @@ export function* seal(address: Address, stage: Entry, others: readonly Entry[]):
     throw error;
   }
   yield* perform({ kind: "syncDirectory" });
-  for (const entry of [stage, ...others]) {
+  // The stage goes last: as long as the object has two links, whoever looks at it knows that it is not finished.
+  for (const entry of [...others, stage]) {
     yield* unlinkEntry(entry);
   }
   const object = yield* inspect(address, address.digest, { linksMax: 1, sync: false });

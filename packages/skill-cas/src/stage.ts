@@ -19,7 +19,17 @@ export interface Entry {
  * @throws SkillCasError SYNC_FAILED, EFFECT_FAILED. The partial stage stays where it is: recovery removes it.
  */
 export function* writeStage(store: StoreIdentity, name: string, bytes: Uint8Array): Steps<Entry> {
-  const handle = yield* perform({ kind: "create", name });
+  return yield* writeFile(store, name, bytes, undefined);
+}
+
+/** The same for a file in a directory of the root. */
+export function* writeFile(
+  store: StoreIdentity,
+  name: string,
+  bytes: Uint8Array,
+  directory: Handle | undefined,
+): Steps<Entry> {
+  const handle = yield* perform({ kind: "create", name, ...(directory === undefined ? {} : { directory }) });
   return yield* withHandle(handle, function* () {
     // The umask may have taken bits. Where it did not, one system call is saved.
     const created = yield* perform({ kind: "statHandle", handle });

@@ -22,35 +22,48 @@ export interface CompletedEffect {
 /** Told of every completed effect, before the algorithm goes on. It may block, and it may throw to stop the run. */
 export type EffectObserver = (step: CompletedEffect) => void;
 
+/** A step that a run stops at: one that no disk can answer, or a directory sync that is merged with those of others. */
+export type HeldStep = HostStep | Extract<Effect, { kind: "syncDirectory" }>;
+
+/** How a run treats directory syncs: `own` performs each, `merged` stops at each, so that a batch performs one for all. */
+export type DirectorySyncs = "own" | "merged";
+
 /** One run of an algorithm, advanced from outside: up to a step of the host, or to the end. */
 export class Run<T> {
   readonly #steps: Steps<T>;
   readonly #interpreter: Interpreter;
   readonly #onEffect: EffectObserver | undefined;
+  readonly #directorySyncs: DirectorySyncs;
   #index = 0;
 
-  constructor(steps: Steps<T>, interpreter: Interpreter, onEffect?: EffectObserver) {
+  constructor(
+    steps: Steps<T>,
+    interpreter: Interpreter,
+    onEffect?: EffectObserver,
+    directorySyncs: DirectorySyncs = "own",
+  ) {
     this.#steps = steps;
     this.#interpreter = interpreter;
     this.#onEffect = onEffect;
+    this.#directorySyncs = directorySyncs;
   }
 
   /** Performs effects until the algorithm wants something that no disk can answer, or is done. */
-  start(): IteratorResult<HostStep, T> {
+  start(): IteratorResult<HeldStep, T> {
     return this.#advance(this.#steps.next());
   }
 
   /** Answers the step that the run stopped at. */
-  resume(result: StepResult): IteratorResult<HostStep, T> {
+  resume(result: StepResult): IteratorResult<HeldStep, T> {
     return this.#advance(this.#steps.next(result));
   }
 
   /** Lets the step that the run stopped at fail. */
-  fail(error: unknown): IteratorResult<HostStep, T> {
+  fail(error: unknown): IteratorResult<HeldStep, T> {
     return this.#advance(this.#steps.throw(error));
   }
 
-  #advance(first: IteratorResult<Step, T>): IteratorResult<HostStep, T> {
+  #advance(first: IteratorResult<Step, T>): IteratorResult<HeldStep, T> {
     let state = first;
     for (;;) {
       if (state.done === true) {
@@ -58,6 +71,9 @@ export class Run<T> {
       }
       const step = state.value;
       if (step.kind === "pause" || step.kind === "loadBody") {
+        return { done: false, value: step };
+      }
+      if (step.kind === "syncDirectory" && this.#directorySyncs === "merged") {
         return { done: false, value: step };
       }
       state = this.#performOne(step);
@@ -78,18 +94,25 @@ export class Run<T> {
   }
 }
 
+/** Blocks this thread. */
+export function pauseBlocking(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+}
+
 /** Runs an algorithm to its end on this thread, blocking it in pauses. The body, where asked for, must be at hand. */
 export function runBlocking<T>(run: Run<T>, body?: () => Uint8Array): T {
   let state = run.start();
   while (state.done !== true) {
     switch (state.value.kind) {
       case "pause":
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, state.value.milliseconds);
+        pauseBlocking(state.value.milliseconds);
         state = run.resume(undefined);
         break;
       case "loadBody":
         state = answer(run, body);
         break;
+      case "syncDirectory":
+        throw new TypeError("a run with merged directory syncs belongs into a batch");
     }
   }
   return state.value;
@@ -107,12 +130,14 @@ export async function runWaiting<T>(run: Run<T>, body?: () => Promise<Uint8Array
       case "loadBody":
         state = await answerLater(run, body);
         break;
+      case "syncDirectory":
+        throw new TypeError("a run with merged directory syncs belongs into a batch");
     }
   }
   return state.value;
 }
 
-function answer<T>(run: Run<T>, body: (() => Uint8Array) | undefined): IteratorResult<HostStep, T> {
+function answer<T>(run: Run<T>, body: (() => Uint8Array) | undefined): IteratorResult<HeldStep, T> {
   let bytes: Uint8Array;
   try {
     bytes = requireBody(body)();
@@ -125,7 +150,7 @@ function answer<T>(run: Run<T>, body: (() => Uint8Array) | undefined): IteratorR
 async function answerLater<T>(
   run: Run<T>,
   body: (() => Promise<Uint8Array>) | undefined,
-): Promise<IteratorResult<HostStep, T>> {
+): Promise<IteratorResult<HeldStep, T>> {
   let bytes: Uint8Array;
   try {
     bytes = await requireBody(body)();

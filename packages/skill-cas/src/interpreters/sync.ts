@@ -15,7 +15,7 @@ export interface SyncInterpreter extends Interpreter {
 export function createSyncInterpreter(directory: PinnedDirectory): SyncInterpreter {
   const files = new OpenFiles();
   return {
-    create: ({ name }) => files.add(directory.create(name)),
+    create: ({ name, directory: inner }) => files.add(files.directoryOr(directory, inner).create(name)),
     setMode: ({ handle, mode }) => {
       files.get(handle).setMode(mode);
     },
@@ -23,14 +23,17 @@ export function createSyncInterpreter(directory: PinnedDirectory): SyncInterpret
     syncFile: ({ handle }) => {
       files.get(handle).sync();
     },
-    link: ({ source, target }) => {
-      directory.link(source, target);
+    link: ({ source, target, directory: inner }) => {
+      directory.linkInto(source, files.directoryOr(directory, inner), target);
     },
     unlink: ({ name }) => {
       directory.unlink(name);
     },
-    syncDirectory: () => {
-      directory.sync();
+    syncDirectory: ({ directory: inner }) => {
+      files.directoryOr(directory, inner).sync();
+    },
+    makeDirectory: ({ name }) => {
+      directory.makeDirectory(name);
     },
     createLock: ({ name }) => files.add(directory.openOrCreateLock(name)),
     lock: ({ handle }) => files.get(handle).tryLock(),
@@ -38,9 +41,10 @@ export function createSyncInterpreter(directory: PinnedDirectory): SyncInterpret
       directory.unlink(name);
     },
     stat: ({ name }) => directory.stat(name),
-    statHandle: ({ handle }) => files.get(handle).status(),
+    statHandle: ({ handle }) => files.opened(handle).status(),
     statRoot: () => identityOf(directory.path),
     open: ({ name }) => files.add(directory.open(name)),
+    openDirectory: ({ name }) => files.add(directory.openDirectory(name)),
     read: ({ handle, bytes, position }) => {
       const buffer = new Uint8Array(bytes);
       return buffer.subarray(0, files.get(handle).read(buffer, position));
@@ -55,37 +59,58 @@ export function createSyncInterpreter(directory: PinnedDirectory): SyncInterpret
   };
 }
 
-/** The files one run holds open, by the numbers the algorithm knows them by. */
+/** The files and directories one run holds open, by the numbers the algorithm knows them by. */
 class OpenFiles {
-  readonly #files = new Map<Handle, PinnedFile>();
+  readonly #opened = new Map<Handle, PinnedFile | PinnedDirectory>();
   #next = 1;
 
-  add(file: PinnedFile): Handle {
+  add(opened: PinnedFile | PinnedDirectory): Handle {
     const handle = this.#next;
     this.#next += 1;
-    this.#files.set(handle, file);
+    this.#opened.set(handle, opened);
     return handle;
   }
 
-  get(handle: Handle): PinnedFile {
-    const file = this.#files.get(handle);
-    if (file === undefined) {
-      throw new SkillCasError({ code: "INVALID_ARGUMENT", message: `handle ${handle} is not open`, facts: { handle } });
+  opened(handle: Handle): PinnedFile | PinnedDirectory {
+    const opened = this.#opened.get(handle);
+    if (opened === undefined) {
+      throw wrongHandle(handle, "nothing");
     }
-    return file;
+    return opened;
+  }
+
+  get(handle: Handle): PinnedFile {
+    const opened = this.opened(handle);
+    if ("entries" in opened) {
+      throw wrongHandle(handle, "a directory");
+    }
+    return opened;
+  }
+
+  directoryOr(root: PinnedDirectory, handle: Handle | undefined): PinnedDirectory {
+    const opened = handle === undefined ? root : this.opened(handle);
+    if (!("entries" in opened)) {
+      throw wrongHandle(handle ?? 0, "a file");
+    }
+    return opened;
   }
 
   close(handle: Handle): void {
-    const file = this.get(handle);
-    this.#files.delete(handle);
-    file.close();
+    const opened = this.opened(handle);
+    this.#opened.delete(handle);
+    opened.close();
   }
 
   closeAll(): void {
-    for (const handle of [...this.#files.keys()]) {
+    for (const handle of [...this.#opened.keys()]) {
       this.close(handle);
     }
   }
+}
+
+function wrongHandle(handle: Handle, found: string): SkillCasError {
+  const message = `handle ${handle} is ${found}; the algorithm asked for something else`;
+  return new SkillCasError({ code: "INVALID_ARGUMENT", message, facts: { handle, found } });
 }
 
 function listNames(directory: PinnedDirectory, prefix: string, limit: number): string[] {

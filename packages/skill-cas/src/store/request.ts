@@ -4,10 +4,13 @@ import type { Steps } from "../effects.ts";
 import { SkillCasError } from "../error.ts";
 import type { Inspection } from "../inspect.ts";
 import { isDigest, OBJECT_BYTES_MAX, PUT_ACTION_DIGEST, sha256Hex } from "../layout.ts";
+import type { LockPatience } from "../lock.ts";
 import { type Publication, publish, reconcile } from "../publish.ts";
 import { checkObject, readObject, statObject } from "../read.ts";
 import { conflictError } from "../reason.ts";
+import { type QuarantineRecord, quarantineContent } from "../quarantine.ts";
 import type { Outcome } from "../seal.ts";
+import { type SweepFinding, sweepContent } from "../sweep.ts";
 
 /** What an object is afterwards, and whether this put made it. */
 export interface PutResult {
@@ -15,10 +18,15 @@ export interface PutResult {
   readonly status: "created" | "present";
 }
 
+/** What became of one item of a batch. */
+export type PutOutcome = PutResult | { readonly status: "failed"; readonly error: unknown };
+
 /** What the store can be asked for, as plain data, so that it can be asked from another thread. */
 export type StoreRequest =
   | { readonly kind: "put"; readonly bytes: Uint8Array }
   | { readonly kind: "read"; readonly digest: string }
+  | { readonly kind: "sweep"; readonly digest: string }
+  | { readonly kind: "quarantine"; readonly digest: string; readonly reason: string }
   | { readonly kind: "check"; readonly digest: string }
   | { readonly kind: "stat"; readonly digest: string }
   | { readonly kind: "publish"; readonly digest: string; readonly size: number; readonly actionDigest: string }
@@ -28,6 +36,8 @@ export type StoreRequest =
 export interface StoreResults {
   put: PutResult;
   read: Uint8Array;
+  sweep: SweepFinding;
+  quarantine: QuarantineRecord;
   check: Inspection;
   stat: FileStatus | undefined;
   publish: Publication;
@@ -38,9 +48,13 @@ export interface StoreResults {
 export function stepsOf(store: StoreIdentity, request: StoreRequest): Steps<StoreResults[StoreRequest["kind"]]> {
   switch (request.kind) {
     case "put":
-      return put(store, request.bytes);
+      return putSteps(store, request.bytes, "wait");
     case "read":
       return readObject(addressOf(store, request.digest));
+    case "sweep":
+      return sweepContent(store, checkDigest(request.digest));
+    case "quarantine":
+      return quarantineContent(store, checkDigest(request.digest), request.reason);
     case "check":
       return checkObject(addressOf(store, request.digest));
     case "stat":
@@ -55,7 +69,8 @@ export function stepsOf(store: StoreIdentity, request: StoreRequest): Steps<Stor
   }
 }
 
-function* put(store: StoreIdentity, bytes: Uint8Array): Steps<PutResult> {
+/** Puts bytes under their own digest. */
+export function* putSteps(store: StoreIdentity, bytes: Uint8Array, patience: LockPatience): Steps<PutResult> {
   if (!(bytes instanceof Uint8Array) || bytes.length < 1 || bytes.length > OBJECT_BYTES_MAX) {
     const found = bytes instanceof Uint8Array ? `${bytes.length} bytes` : typeof bytes;
     throw invalid("bytes", found, `a Uint8Array of 1 to ${OBJECT_BYTES_MAX} bytes`);
@@ -63,7 +78,7 @@ function* put(store: StoreIdentity, bytes: Uint8Array): Steps<PutResult> {
   const digest = sha256Hex(bytes);
   const { outcome, created } = yield* publish(
     { store, digest, size: bytes.length },
-    { actionDigest: PUT_ACTION_DIGEST, patience: "wait", body: bytes },
+    { actionDigest: PUT_ACTION_DIGEST, patience, body: bytes },
   );
   switch (outcome.state) {
     case "exact":
@@ -79,12 +94,16 @@ function* put(store: StoreIdentity, bytes: Uint8Array): Steps<PutResult> {
   }
 }
 
-/** Digests come from outside and become file names. */
 function addressOf(store: StoreIdentity, digest: string): Address {
+  return { store, digest: checkDigest(digest) };
+}
+
+/** Digests come from outside and become file names. */
+function checkDigest(digest: string): string {
   if (typeof digest !== "string" || !isDigest(digest)) {
     throw invalid("digest", JSON.stringify(digest), "64 lower-case hex digits");
   }
-  return { store, digest };
+  return digest;
 }
 
 function invalid(argument: string, found: string, expected: string): SkillCasError {

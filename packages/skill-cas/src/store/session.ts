@@ -1,12 +1,14 @@
 import type { DirectoryEntry, MountStatus } from "@mesh/ffi/fs";
 import type { Steps } from "../effects.ts";
 import { SkillCasError } from "../error.ts";
+import { runBatch } from "../interpreters/batch.ts";
 import { type EffectObserver, type Interpreter, Run, runBlocking, runWaiting } from "../interpreters/run.ts";
 import { createSyncInterpreter } from "../interpreters/sync.ts";
 import { parseEntryName } from "../layout.ts";
+import { checkFileSystem, type FileSystemFinding, hardLinksUnsupported, proveHardLinks } from "../root/file-system.ts";
 import { type OpenedRoot, type OpenRootOptions, openRoot } from "../root/open.ts";
 import { rootId } from "../root/root-id.ts";
-import { type StoreRequest, type StoreResults, stepsOf } from "./request.ts";
+import { type PutOutcome, putSteps, type StoreRequest, type StoreResults, stepsOf } from "./request.ts";
 
 /** What is known of an open store. */
 export interface StoreFacts {
@@ -17,7 +19,10 @@ export interface StoreFacts {
   readonly inode: bigint;
   /** Random id in `.mesh-root-id`: the same store after a remount, another store after a replacement. */
   readonly rootId: string;
+  /** Named `unknown` where it could not be told; then there is a warning. */
   readonly fileSystem: MountStatus;
+  /** What could not be found out about the place. */
+  readonly warnings: readonly string[];
 }
 
 /** How a session runs what it is asked for. */
@@ -34,20 +39,22 @@ export class StoreSession {
   readonly #options: SessionOptions;
   #closed = false;
 
-  private constructor(root: OpenedRoot, id: string, options: SessionOptions) {
+  private constructor(root: OpenedRoot, id: string, found: FileSystemFinding, options: SessionOptions) {
     this.#root = root;
     this.#options = options;
     const { device, inode } = root.store.root;
-    const fileSystem = root.directory.mount();
-    this.facts = { path: root.path, owner: root.store.owner, device, inode, rootId: id, fileSystem };
+    this.facts = { path: root.path, owner: root.store.owner, device, inode, rootId: id, ...found };
   }
 
   /** @throws SkillCasError of `openRoot` and ROOT_ID_INVALID */
   static open(options: SessionOptions): StoreSession {
     const root = openRoot(options);
     try {
-      const id = runBlocking(new Run(rootId(root.store), createSyncInterpreter(root.directory)));
-      return new StoreSession(root, id, options);
+      const found = checkFileSystem(root.directory);
+      const interpreter = createSyncInterpreter(root.directory);
+      const interposed = options.interpose?.(interpreter) ?? interpreter;
+      const id = runBlocking(new Run(prepareRoot(root), interposed));
+      return new StoreSession(root, id, found, options);
     } catch (error) {
       root.directory.close();
       throw error;
@@ -87,6 +94,56 @@ export class StoreSession {
     }
   }
 
+  /**
+   * The digests of contents that a sweep has something to do about: those with a stage, and those of which only the lock
+   * file is left. One may come twice. Memory does not grow with the number of entries.
+   */
+  *unfinished(): Generator<string, void, undefined> {
+    const { directory } = this.#open();
+    for (const entry of directory.entries()) {
+      const parsed = entry.kind === "name" ? parseEntryName(entry.name) : OTHER;
+      if (parsed.kind === "stage" || (parsed.kind === "lock" && directory.stat(parsed.digest) === undefined)) {
+        yield parsed.digest;
+      }
+    }
+  }
+
+  /**
+   * Puts several objects with merged directory syncs. What failed is an error at its place. A content whose lock is held
+   * by somebody leaves the batch and is done alone afterwards, when nothing is held any more.
+   */
+  async putBatch(items: readonly Uint8Array[]): Promise<readonly PutOutcome[]> {
+    const outcomes = this.#putTogether(items);
+    return await Promise.all(
+      outcomes.map(async (outcome, index) => {
+        const bytes = items[index];
+        return isBusy(outcome) && bytes !== undefined ? await this.#putAlone(bytes) : outcome;
+      }),
+    );
+  }
+
+  #putTogether(items: readonly Uint8Array[]): readonly PutOutcome[] {
+    const root = this.#open();
+    const interpreter = createSyncInterpreter(root.directory);
+    const interposed = this.#options.interpose?.(interpreter) ?? interpreter;
+    try {
+      const batch = items.map((bytes) => putSteps(root.store, bytes, "try"));
+      return runBatch(batch, interposed, this.#options.onEffect).map((settled) =>
+        settled.kind === "returned" ? settled.value : { status: "failed", error: settled.error },
+      );
+    } finally {
+      interpreter.closeAll();
+    }
+  }
+
+  async #putAlone(bytes: Uint8Array): Promise<PutOutcome> {
+    try {
+      return await this.execute({ kind: "put", bytes });
+    } catch (error) {
+      return { status: "failed", error };
+    }
+  }
+
   /** Closes the directory. Requests after this fail with STORE_CLOSED. */
   close(): void {
     if (!this.#closed) {
@@ -116,6 +173,24 @@ interface StartedRun<T> {
   readonly run: Run<T>;
   /** Closes what the run left open. */
   readonly release: () => void;
+}
+
+/** What is done once a store is opened, before anything is asked of it. */
+function* prepareRoot(root: OpenedRoot): Steps<string> {
+  let id: string;
+  try {
+    id = yield* rootId(root.store);
+  } catch (error) {
+    throw hardLinksUnsupported(root.path, error) ?? error;
+  }
+  yield* proveHardLinks(root.path);
+  return id;
+}
+
+const OTHER = { kind: "other" } as const;
+
+function isBusy(outcome: PutOutcome): boolean {
+  return outcome.status === "failed" && outcome.error instanceof SkillCasError && outcome.error.code === "LOCK_BUSY";
 }
 
 /** The error of every call on a closed store. */

@@ -1,3 +1,5 @@
+import type { QuarantineRecord } from "../quarantine.ts";
+import type { SweepFinding } from "../sweep.ts";
 import { type ObjectFinding, type ObjectStatus, toFinding, toObjectStatus } from "./object-status.ts";
 import type { PutResult } from "./request.ts";
 import { type StoreFacts, StoreSession } from "./session.ts";
@@ -22,6 +24,10 @@ export interface SkillStoreSync extends Disposable {
   list(): Iterable<string>;
   /** Judges every object by its bytes, one finding each. Reports, never repairs, never deletes. */
   verify(): Iterable<ObjectFinding>;
+  /** Finishes what crashes left; one finding for each content that there was something to do about. */
+  sweep(): Iterable<SweepFinding>;
+  /** Moves what is in conflict with a content into `.mesh-quarantine`, beside a record. */
+  quarantine(digest: string, reason: string): QuarantineRecord;
   /** Closes the store. May be called again. */
   close(): void;
 }
@@ -55,6 +61,16 @@ class SessionSkillStore implements SkillStoreSync {
 
   list(): Iterable<string> {
     return this.#session.objects();
+  }
+
+  *sweep(): Generator<SweepFinding, void, undefined> {
+    for (const digest of this.#session.unfinished()) {
+      yield this.#session.executeBlocking({ kind: "sweep", digest });
+    }
+  }
+
+  quarantine(digest: string, reason: string): QuarantineRecord {
+    return this.#session.executeBlocking({ kind: "quarantine", digest, reason });
   }
 
   *verify(): Generator<ObjectFinding, void, undefined> {

@@ -1,5 +1,8 @@
 import type { FileStatus } from "@mesh/ffi/fs";
-import { WorkerClient } from "../worker/client.ts";
+import type { QuarantineRecord } from "../quarantine.ts";
+import type { SweepFinding } from "../sweep.ts";
+import { type PutManyResult, WorkerClient } from "../worker/client.ts";
+import { batchesOf } from "./batches.ts";
 import { type ObjectFinding, type ObjectStatus, toFinding, toObjectStatus } from "./object-status.ts";
 import type { PutResult } from "./request.ts";
 import type { StoreFacts } from "./session.ts";
@@ -27,6 +30,11 @@ export interface SkillStore extends AsyncDisposable {
    * SYNC_FAILED or EFFECT_FAILED (what is on the disk is unknown to this call; the next one finds out).
    */
   put(bytes: Uint8Array): Promise<PutResult>;
+  /**
+   * Stores many objects with merged directory syncs: `BATCH_OBJECTS_MAX` at a time share one. Results come in the order
+   * of the input; an item that cannot be stored fails alone.
+   */
+  putMany(items: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncIterable<PutManyResult>;
   /** The verified bytes of an object. Rejects with OBJECT_MISSING or OBJECT_CONFLICT. */
   read(digest: string): Promise<Uint8Array>;
   /** Whether there is an entry of that name. It is not read: `read` and `verify` say whether it is the object. */
@@ -37,6 +45,18 @@ export interface SkillStore extends AsyncDisposable {
   list(): AsyncIterable<string>;
   /** Judges every object by its bytes, one finding each. Reports, never repairs, never deletes. */
   verify(): AsyncIterable<ObjectFinding>;
+  /** The findings of {@link SkillStore.verify} that are conflicts. */
+  conflicts(): AsyncIterable<Extract<ObjectFinding, { state: "conflict" }>>;
+  /**
+   * Finishes what crashes left: whole stages are published, broken ones removed, lock files of contents that are not here
+   * go. One finding for each content that there was something to do about. Conflicts are reported and stay.
+   */
+  sweep(): AsyncIterable<SweepFinding>;
+  /**
+   * Moves what is in conflict with a content into `.mesh-quarantine`, beside a record of who, when, why and what was
+   * found: the only way in which a conflict is ever cleared. Rejects with NOTHING_TO_QUARANTINE where all is well.
+   */
+  quarantine(digest: string, reason: string): Promise<QuarantineRecord>;
   /** Finishes what is running and ends the thread. May be called again. */
   close(): Promise<void>;
 }
@@ -69,11 +89,37 @@ class WorkerSkillStore implements SkillStore {
   }
 
   list(): AsyncIterable<string> {
-    return this.#worker.objects();
+    return this.#worker.list("objects");
+  }
+
+  async *putMany(
+    items: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  ): AsyncGenerator<PutManyResult, void, undefined> {
+    for await (const batch of batchesOf(items)) {
+      yield* await this.#worker.putBatch(batch);
+    }
+  }
+
+  async *conflicts(): AsyncGenerator<Extract<ObjectFinding, { state: "conflict" }>, void, undefined> {
+    for await (const finding of this.verify()) {
+      if (finding.state === "conflict") {
+        yield finding;
+      }
+    }
+  }
+
+  async *sweep(): AsyncGenerator<SweepFinding, void, undefined> {
+    for await (const digest of this.#worker.list("unfinished")) {
+      yield await this.#worker.execute({ kind: "sweep", digest });
+    }
+  }
+
+  quarantine(digest: string, reason: string): Promise<QuarantineRecord> {
+    return this.#worker.execute({ kind: "quarantine", digest, reason });
   }
 
   async *verify(): AsyncGenerator<ObjectFinding, void, undefined> {
-    for await (const digest of this.#worker.objects()) {
+    for await (const digest of this.#worker.list("objects")) {
       const finding = toFinding(digest, await this.#worker.execute({ kind: "check", digest }));
       if (finding !== undefined) {
         yield finding;

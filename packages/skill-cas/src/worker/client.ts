@@ -2,15 +2,19 @@ import { createRequire } from "node:module";
 import { Worker } from "node:worker_threads";
 import { SkillCasError } from "../error.ts";
 import type { EffectObserver } from "../interpreters/run.ts";
-import type { StoreRequest, StoreResults } from "../store/request.ts";
+import type { PutResult, StoreRequest, StoreResults } from "../store/request.ts";
 import { type StoreFacts, storeClosed } from "../store/session.ts";
 import {
   fromPlainError,
+  type Listing,
   type MessageFromWorker,
   type MessageToWorker,
   toPlainError,
   type WorkerOptions,
 } from "./messages.ts";
+
+/** What became of one item of `putMany`, in the order of the input. */
+export type PutManyResult = PutResult | { readonly status: "failed"; readonly error: SkillCasError };
 
 interface Pending {
   readonly resolve: (message: MessageFromWorker) => void;
@@ -75,13 +79,24 @@ export class WorkerClient {
     return message.result as StoreResults[K];
   }
 
-  /** The digests of the objects, in no order, page by page. */
-  async *objects(): AsyncGenerator<string, void, undefined> {
+  /** Puts several objects with merged directory syncs; what failed is an error at its place. */
+  async putBatch(items: readonly Uint8Array[]): Promise<readonly PutManyResult[]> {
+    const message = await this.#ask((id) => ({ kind: "put-batch", id, items }));
+    if (message.kind !== "batch") {
+      throw workerFailed(`answered a batch with ${message.kind}`);
+    }
+    return message.outcomes.map((outcome) =>
+      outcome.status === "failed" ? { status: outcome.status, error: fromPlainError(outcome.error) } : outcome,
+    );
+  }
+
+  /** Digests, in no order, page by page. */
+  async *list(what: Listing): AsyncGenerator<string, void, undefined> {
     let cursor: number | undefined;
     try {
       for (;;) {
         const from = cursor;
-        const message = await this.#ask((id) => ({ kind: "list", id, cursor: from }));
+        const message = await this.#ask((id) => ({ kind: "list", id, what, cursor: from }));
         if (message.kind !== "page") {
           throw workerFailed(`answered a listing with ${message.kind}`);
         }
@@ -145,6 +160,7 @@ export class WorkerClient {
         break;
       case "answer":
       case "page":
+      case "batch":
         this.#take(message.id)?.resolve(message);
         break;
       case "opened":

@@ -1,7 +1,7 @@
 import { type Facts, SkillCasError, type SkillCasErrorCode } from "../error.ts";
 import type { CompletedEffect } from "../interpreters/run.ts";
 import type { StoreFacts } from "../store/session.ts";
-import type { StoreRequest, StoreResults } from "../store/request.ts";
+import type { PutResult, StoreRequest, StoreResults } from "../store/request.ts";
 
 /** What the worker thread is started with. */
 export interface WorkerOptions {
@@ -11,12 +11,19 @@ export interface WorkerOptions {
   readonly tellEffects: boolean;
 }
 
+/** What can be listed: the objects, or what a sweep has something to do about. */
+export type Listing = "objects" | "unfinished";
+
+/** An item of a batch, as it crosses a thread boundary. */
+export type PlainPutOutcome = PutResult | { readonly status: "failed"; readonly error: PlainError };
+
 /** To the worker thread. */
 export type MessageToWorker =
   | { readonly kind: "request"; readonly id: number; readonly request: StoreRequest }
   | { readonly kind: "body"; readonly id: number; readonly bytes: Uint8Array }
   | { readonly kind: "no-body"; readonly id: number; readonly error: PlainError }
-  | { readonly kind: "list"; readonly id: number; readonly cursor: number | undefined }
+  | { readonly kind: "put-batch"; readonly id: number; readonly items: readonly Uint8Array[] }
+  | { readonly kind: "list"; readonly id: number; readonly what: Listing; readonly cursor: number | undefined }
   | { readonly kind: "end-list"; readonly cursor: number }
   | { readonly kind: "close" };
 
@@ -26,6 +33,7 @@ export type MessageFromWorker =
   | { readonly kind: "not-opened"; readonly error: PlainError }
   | { readonly kind: "answer"; readonly id: number; readonly result: StoreResults[StoreRequest["kind"]] }
   | { readonly kind: "page"; readonly id: number; readonly cursor: number; readonly digests: readonly string[] }
+  | { readonly kind: "batch"; readonly id: number; readonly outcomes: readonly PlainPutOutcome[] }
   | { readonly kind: "failure"; readonly id: number; readonly error: PlainError }
   | { readonly kind: "load-body"; readonly id: number }
   | { readonly kind: "effect"; readonly step: CompletedEffect };

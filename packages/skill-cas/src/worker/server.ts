@@ -41,7 +41,10 @@ class WorkerServer {
         this.#takeBody(message.id)?.reject(fromPlainError(message.error));
         break;
       case "list":
-        this.#list(message.id, message.cursor);
+        this.#list(message);
+        break;
+      case "put-batch":
+        void this.#putBatch(message);
         break;
       case "end-list":
         this.#listings.get(message.cursor)?.return();
@@ -80,10 +83,21 @@ class WorkerServer {
     return awaited;
   }
 
-  #list(id: number, cursor: number | undefined): void {
+  async #putBatch({ id, items }: Extract<MessageToWorker, { kind: "put-batch" }>): Promise<void> {
+    try {
+      const outcomes = (await this.#session.putBatch(items)).map((outcome) =>
+        outcome.status === "failed" ? { status: outcome.status, error: toPlainError(outcome.error) } : outcome,
+      );
+      this.#send({ kind: "batch", id, outcomes });
+    } catch (error) {
+      this.#send({ kind: "failure", id, error: toPlainError(error) });
+    }
+  }
+
+  #list({ id, what, cursor }: Extract<MessageToWorker, { kind: "list" }>): void {
     try {
       const key = cursor ?? this.#nextCursor++;
-      const listing = this.#listings.get(key) ?? this.#session.objects();
+      const listing = this.#listings.get(key) ?? this.#session[what]();
       this.#listings.set(key, listing);
       const digests: string[] = [];
       while (digests.length < LIST_PAGE_DIGESTS_MAX) {

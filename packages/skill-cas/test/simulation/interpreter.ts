@@ -2,6 +2,7 @@ import {
   SIMULATED_DEVICE,
   SIMULATED_ROOT_INODE,
   type SimulatedDisk,
+  SimulatedSystemError,
   type SimulatedProcess,
 } from "@mesh/testkit/simulated-disk";
 import type { StoreIdentity } from "../../src/address.ts";
@@ -35,6 +36,13 @@ export function createSimulatedInterpreter(disk: SimulatedDisk, process: Simulat
     },
     syncDirectory: () => {
       disk.syncDirectory();
+    },
+    // The simulated disk has one directory: quarantine is tried on the real one.
+    makeDirectory: ({ name }) => {
+      throw new SimulatedSystemError("EROFS", "mkdirat", name);
+    },
+    openDirectory: ({ name }) => {
+      throw new SimulatedSystemError("ENOENT", "openat", name);
     },
     createLock: ({ name }) => process.openOrCreateLock(name),
     lock: ({ handle }) => process.tryLock(handle),

@@ -119,6 +119,11 @@ export class SimulatedDisk {
     }
   }
 
+  /** A sync of the directory that fails: what could not be written counts as written until something new happens. */
+  failToSyncDirectory(): void {
+    this.directoryForgotten = this.pending.length > 0;
+  }
+
   /** Syncs a file, or pretends to. */
   syncFile(inode: SimulatedInode): void {
     if (inode.data !== "forgotten") {

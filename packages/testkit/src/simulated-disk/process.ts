@@ -98,9 +98,10 @@ export class SimulatedProcess {
     this.disk.syncFile(this.#get(handle));
   }
 
-  /** fsync of a file that fails: the kernel forgets what it could not write. */
+  /** fsync of a file that fails: the kernel forgets what it could not write. What is on the disk stays there. */
   failToSyncFile(handle: number): void {
-    this.#get(handle).data = "forgotten";
+    const inode = this.#get(handle);
+    inode.data = inode.data === "clean" ? "clean" : "forgotten";
   }
 
   /** linkat without following */

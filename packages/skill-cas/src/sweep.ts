@@ -1,0 +1,54 @@
+import type { Address, StoreIdentity } from "./address.ts";
+import { perform, type Steps } from "./effects.ts";
+import { errnoOf, SkillCasError } from "./error.ts";
+import { lockName } from "./layout.ts";
+import { withContentLock } from "./lock.ts";
+import { recover } from "./recover.ts";
+import type { Outcome } from "./seal.ts";
+
+/** What a sweep did about one content. `busy`: somebody is at work there, which is as good as swept. */
+export type SweepFinding =
+  | { readonly digest: string; readonly state: "busy" }
+  | ({ readonly digest: string; readonly lockRemoved: boolean; readonly warning: string | undefined } & SweptState);
+
+type SweptState =
+  | { readonly state: "exact" }
+  | { readonly state: "absent" }
+  | { readonly state: "conflict"; readonly reason: Extract<Outcome, { state: "conflict" }>["reason"] };
+
+/**
+ * Recovers one content that has a stage or a lock file (spec 9.8), as a fresh handle would: a whole stage is published,
+ * a broken one removed. The lock file goes where neither object nor stage is left, while it is held: whoever waited for
+ * it sees that the name is gone, opens it anew and tries again.
+ */
+export function* sweepContent(store: StoreIdentity, digest: string): Steps<SweepFinding> {
+  const address: Address = { store, digest };
+  try {
+    return yield* withContentLock(address, "try", function* () {
+      const outcome = yield* recover(address);
+      if (outcome.state !== "absent") {
+        return { digest, lockRemoved: false, warning: undefined, ...finding(outcome) };
+      }
+      return { digest, state: "absent", ...(yield* removeLock(digest)) };
+    });
+  } catch (error) {
+    if (error instanceof SkillCasError && error.code === "LOCK_BUSY") {
+      return { digest, state: "busy" };
+    }
+    throw error;
+  }
+}
+
+/** A lock that cannot be removed costs a name in the directory and nothing else: a warning, not a failure. */
+function* removeLock(digest: string): Steps<{ lockRemoved: boolean; warning: string | undefined }> {
+  try {
+    yield* perform({ kind: "removeLock", name: lockName(digest) });
+    return { lockRemoved: true, warning: undefined };
+  } catch (error) {
+    return { lockRemoved: false, warning: `${lockName(digest)} stays: ${errnoOf(error) ?? "unknown error"}` };
+  }
+}
+
+function finding(outcome: Exclude<Outcome, { state: "absent" }>): SweptState {
+  return outcome.state === "exact" ? { state: "exact" } : { state: "conflict", reason: outcome.reason };
+}
