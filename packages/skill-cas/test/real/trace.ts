@@ -103,6 +103,8 @@ export function expectedCalls(changing: Report["changing"]): string[] {
         return "unlinkat";
       case "lock":
         return "flock";
+      case "makeDirectory":
+        return "mkdirat";
     }
   });
 }

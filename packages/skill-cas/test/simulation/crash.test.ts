@@ -1,67 +1,9 @@
-import { SimulatedDisk } from "@mesh/testkit/simulated-disk";
 import { describe, expect, it } from "vitest";
-import type { Address } from "../../src/address.ts";
-import type { Effect, Steps } from "../../src/effects.ts";
-import { PUT_ACTION_DIGEST, sha256Hex, stageName } from "../../src/layout.ts";
-import { publish } from "../../src/publish.ts";
-import type { Outcome } from "../../src/seal.ts";
-import { type Exploration, type ExploreOptions, explore } from "./explore.ts";
-import { OWNER, SIMULATED_STORE } from "./interpreter.ts";
+import type { Effect } from "../../src/effects.ts";
+import type { ExploreOptions } from "./explore.ts";
+import { ADDRESS, BEGINNINGS, diskWith, exploreFrom } from "./put.ts";
 
 // Guarantee 1: any crash. Every state is visited, so there is no seed; a broken promise prints the way to it.
-
-const BYTES = new Uint8Array([0x61, 0x62, 0x63]);
-const ADDRESS: Address = { store: SIMULATED_STORE, digest: sha256Hex(BYTES), size: BYTES.length };
-const OTHER_ACTION = sha256Hex("another action");
-const LONG = process.env["MESH_LONG"] === "1";
-
-function* put(): Steps<Outcome> {
-  const { outcome } = yield* publish(ADDRESS, { actionDigest: PUT_ACTION_DIGEST, patience: "wait", body: BYTES });
-  return outcome;
-}
-
-function exploreFrom(options: Partial<ExploreOptions>): Exploration {
-  return explore({
-    address: ADDRESS,
-    bytes: BYTES,
-    actionDigest: PUT_ACTION_DIGEST,
-    first: put,
-    initial: new SimulatedDisk(),
-    umask: 0o022,
-    interruptionsMax: LONG ? 3 : 2,
-    powerCutsMax: LONG ? 2 : 1,
-    syncsFail: false,
-    ...options,
-  });
-}
-
-function diskWith(names: readonly string[], durable: boolean): SimulatedDisk {
-  const disk = new SimulatedDisk();
-  for (const name of names) {
-    disk.place(name, { kind: "regular", owner: OWNER, mode: 0o600, bytes: BYTES, durable });
-  }
-  return disk;
-}
-
-/** What crashes of other versions, other actions and other implementations can leave. */
-const BEGINNINGS: readonly [string, () => SimulatedDisk][] = [
-  ["an empty store", () => new SimulatedDisk()],
-  ["an object that nobody synced", () => diskWith([ADDRESS.digest], false)],
-  [
-    "whole stages of two other actions",
-    () => diskWith([stageName(ADDRESS.digest, OTHER_ACTION), stageName(ADDRESS.digest, sha256Hex("third"))], true),
-  ],
-  ["an own stage that nobody synced", () => diskWith([stageName(ADDRESS.digest, PUT_ACTION_DIGEST)], false)],
-  [
-    "a foreign stage linked to the object",
-    () => {
-      const disk = diskWith([stageName(ADDRESS.digest, OTHER_ACTION)], true);
-      const stage = disk.lookUp(stageName(ADDRESS.digest, OTHER_ACTION));
-      if (stage !== undefined) disk.addName(ADDRESS.digest, stage);
-      return disk;
-    },
-  ],
-];
 
 describe("no crash, power cut or failed sync breaks a promise", () => {
   it.each(BEGINNINGS)("of a put that begins with %s", (name, begin) => {
