@@ -61,6 +61,28 @@ test("two copies of the package with a driver each, in one thread, with another 
   await raced("copies", (task) => [contend(task), contend({ ...task, module: copy }), inProcess(task)]);
 });
 
+test("a copy that closes first takes nothing from the other: what that one commits later is there for everybody", async () => {
+  const module = copyPackage(join(scratch.path, "copy-closing"));
+  const copy = (await import(module)) as { readonly openJournal: typeof openJournal };
+  const path = join(scratch.path, "closing", "journal.sqlite3");
+  const script = new StreamScript("session-1");
+  await using staying = await openJournal({ path });
+  await staying.commit(plain(script.plan("a")));
+  const closing = await copy.openJournal({ path });
+  await closing.commit(plain(script.plan("b")));
+  // With locks that the two cannot see of each other, this removes the log that the other one goes on writing to.
+  await closing.close();
+  await staying.commit(plain(script.plan("c")));
+  const program = `
+    const { openJournal } = await import(process.argv[1]);
+    const journal = await openJournal({ path: process.argv[2] });
+    console.log(JSON.stringify(await journal.head()));
+    await journal.close();`;
+  const { stdout } = await run(process.execPath, ["--input-type=module", "-e", program, builtModule(), path]);
+  expect(JSON.parse(stdout)).toEqual(await staying.head());
+  expect((await staying.head()).sequence).toBe(3);
+});
+
 test("a second copy of SQLite in another thread of the process is refused, and both folders are named", async () => {
   const copy = copyPackage(join(scratch.path, "copy-threaded"));
   const path = join(scratch.path, "threaded", "journal.sqlite3");
