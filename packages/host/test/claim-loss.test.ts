@@ -38,8 +38,8 @@ async function execute(journal: JournalStore, granted: GrantedInstall, root: str
   });
   const { binding, target } = factory;
   const registry = createInstallDriverRegistry([{ binding, capabilityKind: "skill", factory, target }]);
-  const handle = await createInstallEngine({ journal }).prepareInstallExecution({ ...granted, registry });
-  return handle.execute();
+  const handle = createInstallEngine({ journal }).prepareInstallExecution({ ...granted, registry });
+  return await handle.execute();
 }
 
 test("after the loss of a claim the driver's look at the world still prevents a second object", async () => {

@@ -75,7 +75,7 @@ function leaseHolder(directory: PinnedDirectory, name: string): string | undefin
   }
   try {
     if (file.tryLock()) {
-      directory.unlink(name);
+      removeIfThere(directory, name);
       return undefined;
     }
     const buffer = Buffer.alloc(LEASE_BYTES_MAX);
@@ -100,8 +100,22 @@ function makeLease(directory: PinnedDirectory, name: string, driverLocation: str
   }
   return {
     release: () => {
-      directory.unlink(name);
-      file.close();
+      try {
+        removeIfThere(directory, name);
+      } finally {
+        file.close();
+      }
     },
   };
+}
+
+/** Somebody may have removed the journal's whole directory: then there is nothing to say any more, and no failure. */
+function removeIfThere(directory: PinnedDirectory, name: string): void {
+  try {
+    directory.unlink(name);
+  } catch (error) {
+    if (directory.stat(name) !== undefined) {
+      throw error;
+    }
+  }
 }

@@ -48,3 +48,9 @@ test("an install goes from plan to settlement, and another opening finds it", as
   expect(snapshot).toMatchObject({ revision: 3, recordDigest: script.head.recordDigest });
   expect(await again.verify()).toMatchObject({ streams: 1, records: 3, claims: 1, outcomes: 1, settlements: 1 });
 });
+
+test("a journal whose directory was removed meanwhile can still be closed", async () => {
+  const journal = await openJournal({ path: join(directory, "state", "journal.sqlite3") });
+  rmSync(join(directory, "state"), { recursive: true });
+  await journal.close();
+});
