@@ -7,7 +7,8 @@ import type { Outcome } from "../../src/seal.ts";
 import { type Exploration, type ExploreOptions, explore } from "./explore.ts";
 import { OWNER, SIMULATED_STORE } from "./interpreter.ts";
 
-const BYTES = new Uint8Array([0x61, 0x62, 0x63]);
+/** The bytes of {@link ADDRESS}. */
+export const BYTES = new Uint8Array([0x61, 0x62, 0x63]);
 /** The content of the simulated runs: three bytes, so that a stage can be none, part, NUL and whole. */
 export const ADDRESS: Address = { store: SIMULATED_STORE, digest: sha256Hex(BYTES), size: BYTES.length };
 const OTHER_ACTION = sha256Hex("another action");
