@@ -48,7 +48,8 @@ std::optional<std::string> FindOtherCopy(const std::string& primary) {
   for (const std::string& object : LoadedObjects()) {
     void* const handle = dlopen(object.c_str(), RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
     if (handle == nullptr) continue;
-    const auto asked = reinterpret_cast<decltype(&mesh_ffi_primary_library_v1)>(dlsym(handle, "mesh_ffi_primary_library_v1"));
+    const auto asked =
+        reinterpret_cast<decltype(&mesh_ffi_primary_library_v1)>(dlsym(handle, "mesh_ffi_primary_library_v1"));
     if (asked == nullptr || asked == &mesh_ffi_primary_library_v1) continue;
     const char* const library = asked();
     if (library != nullptr && NameSameFiles({library}, {primary})) return object;

@@ -20,8 +20,8 @@ std::mutex& AdmissionMutex() {
 // The version first: with another one, even the names and signatures of the rest mean something else.
 std::vector<AdmissionDifference> CheckAbi(const LibrarySet& libraries, AbiVersion& found) {
   std::size_t library = 0;
-  const auto version = reinterpret_cast<MayThrow<decltype(&skippy_abi_version)>::Type>(
-      libraries.Find("skippy_abi_version", &library));
+  const auto version =
+      reinterpret_cast<MayThrow<decltype(&skippy_abi_version)>::Type>(libraries.Find("skippy_abi_version", &library));
   if (version == nullptr) return {AbiSymbolMissing{}};
   const skippy_abi_version_t reported = version();
   found = {reported.major, reported.minor, reported.patch};

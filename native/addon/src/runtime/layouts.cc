@@ -102,14 +102,10 @@ napi_value ErrorLayout(napi_env env) {
 napi_value DeviceLayout(napi_env env) {
   using S = skippy_backend_device;
   static const Field kFields[] = {
-      {"version", offsetof(S, version)},
-      {"name", offsetof(S, name)},
-      {"description", offsetof(S, description)},
-      {"deviceId", offsetof(S, device_id)},
-      {"memoryFree", offsetof(S, memory_free)},
-      {"memoryTotal", offsetof(S, memory_total)},
-      {"deviceType", offsetof(S, device_type)},
-      {"capabilities", offsetof(S, caps)},
+      {"version", offsetof(S, version)},         {"name", offsetof(S, name)},
+      {"description", offsetof(S, description)}, {"deviceId", offsetof(S, device_id)},
+      {"memoryFree", offsetof(S, memory_free)},  {"memoryTotal", offsetof(S, memory_total)},
+      {"deviceType", offsetof(S, device_type)},  {"capabilities", offsetof(S, caps)},
   };
   return Layout(env, sizeof(S), kFields);
 }

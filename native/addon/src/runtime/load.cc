@@ -121,9 +121,8 @@ class ListDevicesCall final : public Call {
     });
     for (std::size_t index = 0; index < count && !failure.has_value(); index += 1) {
       skippy_backend_device raw{};
-      failure = CallRuntime(functions_, "skippy_backend_device_at", [&](skippy_error** error) {
-        return functions_.skippy_backend_device_at(index, &raw, error);
-      });
+      failure = CallRuntime(functions_, "skippy_backend_device_at",
+                            [&](skippy_error** error) { return functions_.skippy_backend_device_at(index, &raw, error); });
       devices_.push_back({raw, TextOf(raw.name), TextOf(raw.description), TextOf(raw.device_id)});
     }
     if (failure.has_value()) Fail(std::move(*failure));

@@ -64,8 +64,9 @@ std::optional<Failure> NativeModel::Tokenize(const std::string& text, bool add_s
       return std::nullopt;
     }
     if (!IsBufferTooSmall(failure) || attempt > 0 || count <= capacity || count > kTokensMax) {
-      return failure.has_value() ? failure : Failure{Failure::Kind::kStatus, "skippy_tokenize", SKIPPY_STATUS_OK,
-                                                     "it reported more tokens than it had room for"};
+      return failure.has_value() ? failure
+                                 : Failure{Failure::Kind::kStatus, "skippy_tokenize", SKIPPY_STATUS_OK,
+                                           "it reported more tokens than it had room for"};
     }
   }
 }
@@ -84,8 +85,9 @@ std::optional<Failure> NativeModel::Detokenize(const std::vector<std::int32_t>& 
       return std::nullopt;
     }
     if (!IsBufferTooSmall(failure) || attempt > 0 || length <= capacity || length > kTextBytesMax) {
-      return failure.has_value() ? failure : Failure{Failure::Kind::kStatus, "skippy_detokenize", SKIPPY_STATUS_OK,
-                                                     "it reported more bytes than it had room for"};
+      return failure.has_value() ? failure
+                                 : Failure{Failure::Kind::kStatus, "skippy_detokenize", SKIPPY_STATUS_OK,
+                                           "it reported more bytes than it had room for"};
     }
   }
 }

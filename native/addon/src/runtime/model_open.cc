@@ -18,10 +18,10 @@ namespace {
 // Kinds from here on are structured; those below belong to the queue of their open alone (spec 1.4, 2.2).
 constexpr std::uint32_t kStructuredKindMin = 100;
 
-// The callback of an open without a queue. Such an open has a reporter all the same, because that is the name by which it can
-// be cancelled; but the structured events, which the runtime would tell the process's reporter if the open had none of its own
-// (spec 2.1), must not be lost for that. They are handed on. The user_data is not touched: a late callback must find nothing
-// that is gone.
+// The callback of an open without a queue. Such an open has a reporter all the same, because that is the name by which it
+// can be cancelled; but the structured events, which the runtime would tell the process's reporter if the open had none of
+// its own (spec 2.1), must not be lost for that. They are handed on. The user_data is not touched: a late callback must find
+// nothing that is gone.
 void HandOnStructuredEvent(const skippy_runtime_event_v1* event, void*) noexcept {
   EventQueue& queue = Reporter::Get().queue();
   if (!queue.is_open()) return;

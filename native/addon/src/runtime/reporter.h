@@ -16,8 +16,8 @@ class Environment;
 inline constexpr std::size_t kReporterRecords = 1024;
 
 // The one process-wide reporter. Installing and clearing run on the process lane, one after another, because both wait for
-// callbacks; the callback itself takes no lock of these. An owner is known by its generation, which nobody has twice, so that
-// an owner of the past can change nothing.
+// callbacks; the callback itself takes no lock of these. An owner is known by its generation, which nobody has twice, so
+// that an owner of the past can change nothing.
 class Reporter {
  public:
   enum class Result : std::uint8_t { kInstalled, kOwned, kRefused, kUnsupported };

@@ -56,8 +56,7 @@ class InstallCall final : public Operation {
 
 class ClearCall final : public Operation {
  public:
-  ClearCall(const RuntimeFunctions& functions, std::uint64_t generation)
-      : functions_(functions), generation_(generation) {}
+  ClearCall(const RuntimeFunctions& functions, std::uint64_t generation) : functions_(functions), generation_(generation) {}
 
   napi_value Result(napi_env env) override { return JsBoolean(env, cleared_); }
 
@@ -103,8 +102,8 @@ napi_value DrainReporter(napi_env env, napi_callback_info info) {
   std::int64_t generation = 0;
   std::int64_t records_max = 0;
   ByteSpan buffer;
-  if (!arguments.Read(0, generation) || !arguments.Read(1, buffer) || !arguments.Read(2, records_max) ||
-      records_max < 0 || static_cast<std::uint64_t>(records_max) > buffer.length / sizeof(EventRecord)) {
+  if (!arguments.Read(0, generation) || !arguments.Read(1, buffer) || !arguments.Read(2, records_max) || records_max < 0 ||
+      static_cast<std::uint64_t>(records_max) > buffer.length / sizeof(EventRecord)) {
     return ThrowWrongArgument(env, "expected a generation and a buffer with room for the records");
   }
   if (!Reporter::Get().IsNewest(static_cast<std::uint64_t>(generation))) return JsNumber(env, -1);
