@@ -1,6 +1,6 @@
 import { checkCString, checkInteger, checkTokens } from "./argument.ts";
 import { type ModelHandle, nativeRuntime, type NativeCall } from "./native.ts";
-import { type CallContext, closedError, unwrap } from "./outcome.ts";
+import { afterEarlierCalls, type CallContext, closedError, unwrap } from "./outcome.ts";
 import { Session } from "./session.ts";
 
 /** What a model knows about the runtime it came from. @internal */
@@ -83,6 +83,7 @@ export class Model implements AsyncDisposable, Disposable {
 
   async #close(): Promise<void> {
     unwrap(await nativeRuntime().closeModel(this.#origin.handle).settled, context("close"));
+    await afterEarlierCalls();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -79,3 +79,13 @@ export function closedError(code: "MODEL_CLOSED" | "SESSION_CLOSED", operation: 
 function unreachable(failure: never): never {
   throw new Error(`the addon reported a failure of an unknown kind: ${JSON.stringify(failure)}`);
 }
+
+/**
+ * Lets whoever awaits an earlier call hear of it first. The last call and a close can settle in one batch of results, and a
+ * promise that passed through fewer functions would then be told earlier than one that was made before it.
+ */
+export function afterEarlierCalls(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}

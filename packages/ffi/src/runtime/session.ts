@@ -1,7 +1,7 @@
 import { checkInteger, checkTokens, invalidArgument } from "./argument.ts";
 import { type GenerateOptions, generateText } from "./generate.ts";
 import { nativeRuntime, type NativeCall, type NativeStep, type SessionHandle } from "./native.ts";
-import { closedError, unwrap } from "./outcome.ts";
+import { afterEarlierCalls, closedError, unwrap } from "./outcome.ts";
 import { encodeSampling, type Sampling } from "./sampling.ts";
 import { settle } from "./settle.ts";
 
@@ -110,6 +110,7 @@ export class Session implements AsyncDisposable, Disposable {
       failureCode: "RUNTIME_CALL_FAILED",
       closedCode: "SESSION_CLOSED",
     });
+    await afterEarlierCalls();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
