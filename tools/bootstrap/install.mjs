@@ -37,7 +37,7 @@ export function ensureInstalled(root, pnpm, environment) {
  * @param {NodeJS.ProcessEnv} environment
  */
 export function build(root, pnpm, environment) {
-  say("building what has changed");
+  say("building what has changed (all of it, native code included, the first time: a few minutes)");
   run(pnpm, ["exec", "turbo", "run", "build", "--ui=stream", "--output-logs=errors-only", "--concurrency=100%"], {
     root,
     environment,
