@@ -53,6 +53,8 @@ function expected(dieAfter: number, run: (boundary: () => void) => string): stri
 
 const alive = Number.POSITIVE_INFINITY;
 const dying = fc.oneof({ weight: 3, arbitrary: fc.constant(alive) }, { weight: 2, arbitrary: fc.nat(10) });
+/** A run has most of the boundaries, and what follows a death in one is what the test is about. */
+const dyingInRun = fc.oneof(fc.constant(alive), fc.nat(11));
 const name = fc.constantFrom(...NAMES);
 /** A denial blocks for good, so it is rare. */
 const answers = fc.oneof(
@@ -112,8 +114,9 @@ function onAction(
   label: string,
   real: (system: System, id: string) => Promise<string>,
   model: (reference: Reference, id: string, boundary: () => void, system: System) => string,
+  deaths = dying,
 ): fc.Arbitrary<Command> {
-  return fc.tuple(fc.nat(2), dying).map(
+  return fc.tuple(fc.nat(2), deaths).map(
     ([index, die]) =>
       new Step(
         `${label} ${index}`,
@@ -143,6 +146,7 @@ const execute = onAction(
     return (await handle.execute()).outcome;
   },
   (reference, id, boundary) => reference.execute(id, boundary),
+  dyingInRun,
 );
 
 const prepare = onAction(
@@ -262,13 +266,36 @@ const restart = fc.constant(
   ),
 );
 
+/** Commands that a person would give one after the other: what a free choice puts together too rarely. */
+class Sequence implements Command {
+  constructor(private readonly commands: readonly Command[]) {}
+
+  check(): boolean {
+    return true;
+  }
+
+  async run(reference: Reference, system: System): Promise<void> {
+    for (const command of this.commands) {
+      await command.run(reference, system);
+    }
+  }
+
+  toString(): string {
+    return this.commands.map(String).join(", then ");
+  }
+}
+
+/** An install that dies somewhere, and the recovery of it. */
+const installDieRecover = fc.tuple(plan, decide, execute, recover).map((commands) => new Sequence(commands));
+
 /** Every command, the ones that lead somewhere more often. */
 export const installCommands: fc.Arbitrary<Command>[] = [
-  ...[plan, plan, plan, plan],
-  ...[decide, decide, decide, decide, decide, decide],
+  ...[installDieRecover, installDieRecover, installDieRecover, installDieRecover],
+  ...[plan, plan, plan],
+  ...[decide, decide, decide, decide, decide],
   ...[execute, execute, execute, execute, execute, execute],
   ...[prepare, executeHeld],
-  ...[recover, recover],
+  ...[recover, recover, recover, recover],
   ...[reoffer, reoffer],
   ...[outside, time],
   abandon,
