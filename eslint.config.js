@@ -35,6 +35,8 @@ export default tseslint.config(
         console: "readonly",
         Buffer: "readonly",
         URL: "readonly",
+        AbortSignal: "readonly",
+        TextDecoder: "readonly",
         performance: "readonly",
       },
     },
