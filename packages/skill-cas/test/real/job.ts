@@ -8,12 +8,14 @@ import { sha256Hex } from "../../src/layout.ts";
 import { withContentLock } from "../../src/lock.ts";
 import { publish, reconcile } from "../../src/publish.ts";
 import { recover } from "../../src/recover.ts";
+import { quarantineContent } from "../../src/quarantine.ts";
 import type { Outcome } from "../../src/seal.ts";
+import { type SweepFinding, sweepContent } from "../../src/sweep.ts";
 
 /** One content and what is done with it. */
 export interface Job {
   readonly root: string;
-  readonly operation: "publish" | "reconcile" | "recover";
+  readonly operation: "publish" | "reconcile" | "recover" | "sweep" | "quarantine";
   readonly bodies: readonly string[];
   /** Names the stage. */
   readonly actionDigest: string;
@@ -25,7 +27,7 @@ export interface Job {
 
 /** What came of one attempt. */
 export type Attempt =
-  | { readonly state: "exact" | "absent" | "conflict"; readonly reason?: string }
+  | { readonly state: "exact" | "absent" | "conflict" | "busy" | "quarantined"; readonly reason?: string }
   | { readonly state: "failed"; readonly code: string; readonly facts: SkillCasError["facts"] };
 
 /** What the program prints. */
@@ -34,12 +36,19 @@ export interface Report {
   readonly attempts: readonly Attempt[];
 }
 
-function* operate({ operation, actionDigest }: Job, address: Address, bytes: Uint8Array): Steps<Outcome> {
+function* operate(
+  operation: Exclude<Job["operation"], "quarantine">,
+  { actionDigest }: Job,
+  address: Address,
+  bytes: Uint8Array,
+): Steps<Outcome | SweepFinding> {
   switch (operation) {
     case "publish":
       return (yield* publish(address, { actionDigest, patience: "wait", body: bytes })).outcome;
     case "reconcile":
       return yield* reconcile(address, actionDigest, "wait");
+    case "sweep":
+      return yield* sweepContent(address.store, address.digest);
     case "recover":
       return yield* withContentLock(address, "wait", () => recover(address));
   }
@@ -86,6 +95,10 @@ function* steps(directory: PinnedDirectory, job: Job, body: string): Steps<Attem
     root: { device: status.device, inode: status.inode },
   };
   const address: Address = { store, digest: sha256Hex(bytes), size: bytes.length };
-  const outcome = yield* operate(job, address, bytes);
+  if (job.operation === "quarantine") {
+    yield* quarantineContent(store, address.digest, "a test found it");
+    return { state: "quarantined" };
+  }
+  const outcome = yield* operate(job.operation, job, address, bytes);
   return outcome.state === "conflict" ? { state: "conflict", reason: outcome.reason.code } : { state: outcome.state };
 }

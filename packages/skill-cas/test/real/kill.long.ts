@@ -11,6 +11,7 @@ import {
   publishJob,
   reconcileJob,
   recoverJob,
+  sweepJob,
 } from "./store-state.ts";
 
 type MakeJob = (root: string, more?: Partial<Job>) => Job;
@@ -18,11 +19,12 @@ const OPERATIONS: Readonly<Record<string, MakeJob>> = {
   publish: publishJob,
   reconcile: reconcileJob,
   recover: recoverJob,
+  sweep: sweepJob,
 };
 const CASES = Object.keys(LEFTOVERS).flatMap((left) => Object.keys(OPERATIONS).map((name) => [name, left] as const));
 
 describe("killed after every effect", () => {
-  it.each(CASES)("of %s, where %s was left: nothing is lost and the next one finishes", async (name, left) => {
+  it.each(CASES)("by %s, where %s was left: nothing is lost and the next one finishes", async (name, left) => {
     const jobOf = OPERATIONS[name] ?? publishJob;
     const leave = LEFTOVERS[left] ?? (() => undefined);
     const before = makeRoot();

@@ -44,6 +44,16 @@ export function recoverJob(root: string, more: Partial<Job> = {}): Job {
   return { ...publishJob(root, more), operation: "recover" };
 }
 
+/** Finishes what a crash left, as the sweep of a store does. */
+export function sweepJob(root: string, more: Partial<Job> = {}): Job {
+  return { ...publishJob(root, more), operation: "sweep" };
+}
+
+/** Moves what is in conflict out of the way. */
+export function quarantineJob(root: string, more: Partial<Job> = {}): Job {
+  return { ...publishJob(root, more), operation: "quarantine" };
+}
+
 /** What earlier crashes can have left in a root; each is a way to make it. */
 export const LEFTOVERS: Readonly<Record<string, (root: string) => void>> = {
   nothing: () => undefined,
