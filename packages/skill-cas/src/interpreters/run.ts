@@ -99,13 +99,16 @@ export function pauseBlocking(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
 }
 
-/** Runs an algorithm to its end on this thread, blocking it in pauses. The body, where asked for, must be at hand. */
-export function runBlocking<T>(run: Run<T>, body?: () => Uint8Array): T {
+/**
+ * Runs an algorithm to its end on this thread, blocking it in pauses. The body, where asked for, must be at hand. A simulated
+ * run gives a `pause` of its own, because time is simulated there too.
+ */
+export function runBlocking<T>(run: Run<T>, body?: () => Uint8Array, pause = pauseBlocking): T {
   let state = run.start();
   while (state.done !== true) {
     switch (state.value.kind) {
       case "pause":
-        pauseBlocking(state.value.milliseconds);
+        pause(state.value.milliseconds);
         state = run.resume(undefined);
         break;
       case "loadBody":
