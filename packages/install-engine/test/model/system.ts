@@ -131,8 +131,9 @@ export class System {
       expect(status.state).toBe(expected[action.phase]);
       if (status.state === "outcome-recorded" || status.state === "settled") {
         expect(status.outcome.outcome).toBe(action.outcome);
-        // An applied outcome is only there if the driver really saw the exact material for this action.
-        expect(this.shelf.exactlySeen.has(actionId)).toBe(action.outcome === "applied");
+        // An applied outcome is only there if the driver really saw the exact material for this action. The other way round
+        // nothing follows: a run may see it and die, and somebody may take it away before the next one looks.
+        if (action.outcome === "applied") expect(this.shelf.exactlySeen.has(actionId)).toBe(true);
       }
     }
   }
