@@ -7,7 +7,7 @@ export default tseslint.config(
       "**/dist/**",
       "**/build/**",
       "**/prebuilds/**",
-      "**/bundle/**",
+      "packages/llama-runtime/bundle/**",
       "**/node_modules/**",
       ".tools/**",
       ".turbo/**",

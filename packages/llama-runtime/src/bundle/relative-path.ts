@@ -1,9 +1,8 @@
 import { RELATIVE_PATH_BYTES_MAX } from "./limits.ts";
 
 // Control characters, the separators of Windows and what ends a drive letter: none of them belongs into a path that is
-// joined to a directory on any system. They are matched on purpose.
-// eslint-disable-next-line no-control-regex
-const FORBIDDEN = /[\u0000-\u001f\u007f\\:]/u;
+// joined to a directory on any system.
+const FORBIDDEN = /[\p{Cc}\\:]/u;
 
 /**
  * Whether a path from a manifest (attacker-controlled) may be joined to the root of a bundle: POSIX separators, normal
