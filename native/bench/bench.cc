@@ -1,5 +1,5 @@
-// The addon of the benches: producers on native threads that push into the addon's own ring, and beside them the way most addons
-// take, one thread-safe-function call an event. Compiled by packages/bench, published by nobody.
+// The addon of the benches: producers on native threads that push into the addon's own ring, and beside them the way most
+// addons take, one thread-safe-function call an event. Compiled by packages/bench, published by nobody.
 #include <node_api.h>
 
 #include <atomic>
@@ -83,7 +83,7 @@ std::vector<std::thread> StartProducers(std::uint32_t producers, std::uint32_t t
   return threads;
 }
 
-// ---------------------------------------------------------------------------------------------- Node-API, as little as possible
+// -------- Node-API, as little as possible
 
 std::uint32_t Uint32Argument(napi_env env, napi_value value) {
   std::uint32_t number = 0;
@@ -103,7 +103,7 @@ Arguments GetArguments(napi_env env, napi_callback_info info) {
   return arguments;
 }
 
-// ------------------------------------------------------------------------------------------------------------ the ring's way
+// -------- the ring's way
 
 struct RingRun {
   RecordRing ring{kRingRecords, RecordRing::TerminalCell::kNone};
@@ -145,7 +145,7 @@ napi_value JoinRing(napi_env, napi_callback_info) {
   return nullptr;
 }
 
-// ------------------------------------------------------------------------------------------------ one call an event: the peer
+// -------- one call an event: the peer
 
 std::vector<std::thread> call_threads;
 
@@ -193,7 +193,7 @@ napi_value JoinCalls(napi_env, napi_callback_info) {
   return nullptr;
 }
 
-// ------------------------------------------------------------------------------------------------------- the callback by itself
+// -------- the callback by itself
 
 // callbackCost(events, full): [nanoseconds for all events, allocations]
 napi_value CallbackCost(napi_env env, napi_callback_info info) {
@@ -242,8 +242,12 @@ napi_value Init(napi_env env, napi_value exports) {
   const struct {
     const char* name;
     napi_callback function;
-  } functions[] = {{"startRing", StartRing}, {"drainRing", DrainRing}, {"joinRing", JoinRing},
-                   {"startCalls", StartCalls}, {"joinCalls", JoinCalls}, {"callbackCost", CallbackCost},
+  } functions[] = {{"startRing", StartRing},
+                   {"drainRing", DrainRing},
+                   {"joinRing", JoinRing},
+                   {"startCalls", StartCalls},
+                   {"joinCalls", JoinCalls},
+                   {"callbackCost", CallbackCost},
                    {"countOneAllocation", CountOneAllocation}};
   for (const auto& [name, function] : functions) {
     napi_value value = nullptr;
