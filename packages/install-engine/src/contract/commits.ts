@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import type { CommitGuard } from "../journal.ts";
 import { claimed, committed, type ContractTest, grantInstall, race, refusedUnchanged } from "./rig.ts";
-import { plain, StreamScript, withGuard } from "./stream-script.ts";
+import { decided, plain, StreamScript, withGuard } from "./stream-script.ts";
 
 /** What every store does with records. */
 export function commitContract(test: ContractTest): void {
@@ -100,9 +100,11 @@ function times(test: ContractTest): void {
     test(name, async (rig) => {
       rig.now = now;
       const journal = await rig.store();
-      const record = new StreamScript("session-1").plan("a");
+      const script = new StreamScript("session-1");
+      await committed(journal, script.plan("a"));
+      const record = guard.kind === "decision" ? script.grant().record : script.expireConsent();
       assert.equal((await journal.commit({ record, guard })).kind, kind);
-      assert.equal((await journal.head()).sequence, kind === "committed" ? 1 : 0);
+      assert.equal((await journal.head()).sequence, kind === "committed" ? 2 : 1);
     });
   }
 
@@ -156,6 +158,19 @@ function refusals(test: ContractTest): void {
     await refusedUnchanged(journal, "INVALID_VALUE", () => journal.commit(withGuard(record, action, "rebind")));
     const other = (await grantInstall(journal, "session-2")).action;
     await refusedUnchanged(journal, "INVALID_VALUE", () => journal.commit(withGuard(record, other, "abandon")));
+  });
+
+  test("a decision is refused without the guard that asks the clock, and so is the expiry of a consent", async (rig) => {
+    const journal = await rig.store();
+    const script = new StreamScript("session-1");
+    await committed(journal, script.plan("a"));
+    const expired = script.fork().expireConsent();
+    const { record } = script.grant();
+    await refusedUnchanged(journal, "INVALID_VALUE", () => journal.commit(plain(record)));
+    await refusedUnchanged(journal, "INVALID_VALUE", () => journal.commit(plain(expired)));
+    await refusedUnchanged(journal, "INVALID_VALUE", () => journal.commit(decided(expired)));
+    const guard = { kind: "expire-consent", notBefore: rig.now } as const;
+    await refusedUnchanged(journal, "INVALID_VALUE", () => journal.commit({ record, guard }));
   });
 
   test("a clock that fails stops a commit, and nothing of its error is passed on", async (rig) => {

@@ -2,6 +2,7 @@ export { journalContract } from "./journal-contract.ts";
 export type { JournalContractOptions } from "./rig.ts";
 export {
   claimRequest,
+  decided,
   outcomeRequest,
   plain,
   SCRIPT_BINDING,

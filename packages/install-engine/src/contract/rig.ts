@@ -4,7 +4,7 @@ import type { InstallOutcome, JournalRecord } from "../journal/rows.ts";
 import type { JournalStore } from "../journal.ts";
 import type { Clock, Timestamp } from "../timestamp.ts";
 import type { InstallCapabilityAction } from "../types/action.ts";
-import { claimRequest, outcomeRequest, plain, SCRIPT_TIME, StreamScript } from "./stream-script.ts";
+import { claimRequest, decided, outcomeRequest, plain, SCRIPT_TIME, StreamScript } from "./stream-script.ts";
 
 /** What the suite needs from a store and from a test runner. */
 export interface JournalContractOptions {
@@ -59,7 +59,7 @@ export async function grantInstall(journal: JournalStore, session = "session-1")
   const script = new StreamScript(session);
   await committed(journal, script.plan("python-testing"));
   const { record, action } = script.grant();
-  await committed(journal, record);
+  assert.equal((await journal.commit(decided(record))).kind, "committed");
   return { script, record, action };
 }
 

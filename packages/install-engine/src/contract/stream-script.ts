@@ -3,7 +3,12 @@ import type { JournalRecord } from "../journal/rows.ts";
 import type { ClaimRequest, CommitRequest, OutcomeRequest } from "../journal.ts";
 import { type SealedStep, sealStep } from "../reducer/replay.ts";
 import type { Timestamp } from "../timestamp.ts";
-import { actionContentDigest, hostActionText, type InstallCapabilityAction } from "../types/action.ts";
+import {
+  actionContentDigest,
+  hostActionText,
+  type InstallCapabilityAction,
+  type RequestConsentAction,
+} from "../types/action.ts";
 import { createCatalogIdentity } from "../types/catalog-identity.ts";
 import { createConsentPolicy } from "../types/consent-policy.ts";
 import { checkEngineEvent, type EngineEvent } from "../types/event.ts";
@@ -95,10 +100,7 @@ export class StreamScript {
 
   /** The outstanding request is granted: the record issues the action. */
   grant(): { readonly record: JournalRecord; readonly action: InstallCapabilityAction } {
-    const request = this.#step?.state.pendingConsent;
-    if (request === undefined || request === null) {
-      throw new Error("nothing waits for consent");
-    }
+    const request = this.#outstanding();
     const record = this.#add("UserDecision", {
       schema: "mesh.user-decision-v1",
       consentId: request.consentId,
@@ -113,6 +115,13 @@ export class StreamScript {
       throw new Error("the decision issued no action");
     }
     return { record, action };
+  }
+
+  /** The outstanding request was answered by nobody in time. */
+  expireConsent(): JournalRecord {
+    const { consentId, expiresAt } = this.#outstanding();
+    const payload = { schema: "mesh.consent-expired-v1", consentId };
+    return this.#add("InstallConsentExpired", payload, undefined, undefined, expiresAt);
   }
 
   /** The receipt of an outcome that was recorded for an action. */
@@ -160,6 +169,14 @@ export class StreamScript {
     });
   }
 
+  #outstanding(): RequestConsentAction {
+    const request = this.#step?.state.pendingConsent;
+    if (request === undefined || request === null) {
+      throw new Error("nothing waits for consent");
+    }
+    return request;
+  }
+
   #add(
     kind: string,
     payload: object,
@@ -203,9 +220,14 @@ function reference(action: InstallCapabilityAction): object {
   };
 }
 
-/** A commit that nothing but its revision guards. */
+/** The commit of an event that nothing but its revision guards. */
 export function plain(record: JournalRecord): CommitRequest {
   return { record, guard: { kind: "none" } };
+}
+
+/** The commit of a decision that may come at any time. */
+export function decided(record: JournalRecord): CommitRequest {
+  return { record, guard: { kind: "decision", notAfter: "9999-12-31T23:59:59Z" } };
 }
 
 /** The claim of an action at a head. */

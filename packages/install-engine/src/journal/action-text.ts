@@ -62,13 +62,14 @@ function onlyPlace(text: string, part: string): { readonly before: string; reado
   return { before, after: text.slice(end, end + CONTEXT_CHARACTERS.after) };
 }
 
-/** What an event says it is, and of which action and outcome. */
+/** What an event says it is, and of which action, outcome and decision. */
 export interface EventMembers {
   readonly kind: unknown;
   readonly eventId: unknown;
   readonly actionId: unknown;
   readonly actionContentDigest: unknown;
   readonly outcomeDigest: unknown;
+  readonly decision: unknown;
 }
 
 /** Reads those members from the replay text of a record. */
@@ -80,6 +81,7 @@ export function eventMembers(replayText: string): EventMembers {
     actionId: member(replay, ["event", "payload", "action_id"]),
     actionContentDigest: member(replay, ["event", "payload", "action_content_digest"]),
     outcomeDigest: member(replay, ["event", "payload", "outcome_digest"]),
+    decision: member(replay, ["event", "payload", "decision"]),
   };
 }
 

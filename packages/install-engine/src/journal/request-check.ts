@@ -3,7 +3,7 @@ import { InstallEngineError } from "../error.ts";
 import type { ClaimRequest, CommitGuard, CommitRequest } from "../journal.ts";
 import { isJournalable } from "../types/privacy.ts";
 import { streamKeyOf } from "../types/scope.ts";
-import { eventMembers } from "./action-text.ts";
+import { type EventMembers, eventMembers } from "./action-text.ts";
 import { claimTermsFault, closesAction, receiptEventId } from "./anchors.ts";
 import { type JournalRecord, journalRecordDigest } from "./rows.ts";
 
@@ -14,21 +14,16 @@ import { type JournalRecord, journalRecordDigest } from "./rows.ts";
 
 /**
  * Checks that a record is what it says, and that its guard is the one its event needs: an event that closes an action
- * cannot be added without the guard that closes it (spec 6, raw receipts).
+ * cannot be added without the guard that closes it (spec 6, raw receipts), a decision not without the clock.
  *
  * @throws InstallEngineError INVALID_VALUE, DIGEST_MISMATCH; the fact `field` names the member.
  */
 export function checkCommitRequest({ record, guard }: CommitRequest): void {
   checkRecord(record);
   const event = eventMembers(record.replayText);
-  const needed = GUARDS.get(event.kind);
-  const given = GUARDED.has(guard.kind) ? guard.kind : undefined;
-  if (needed !== given) {
-    throw invalid(
-      "journal record",
-      "guard",
-      `is ${guard.kind}; an event ${String(event.kind)} needs ${needed ?? "none"}`,
-    );
+  const needed = guardOf(event);
+  if (guard.kind !== needed) {
+    throw invalid("journal record", "guard", `is ${guard.kind}; an event ${String(event.kind)} needs ${needed}`);
   }
   if ("actionId" in guard && !closesAction(record, guard, String(event.kind))) {
     throw invalid("journal record", "guard", "is about another action than the event");
@@ -38,15 +33,26 @@ export function checkCommitRequest({ record, guard }: CommitRequest): void {
   }
 }
 
-/** The guard that an event about an action needs. */
-const GUARDS: ReadonlyMap<unknown, CommitGuard["kind"]> = new Map([
-  ["ActionApplied", "settle"],
-  ["ActionFailed", "settle"],
-  ["ActionExpired", "expire-action"],
-  ["InstallAbandoned", "abandon"],
-  ["InstallTargetRebound", "rebind"],
-]);
-const GUARDED: ReadonlySet<CommitGuard["kind"]> = new Set(GUARDS.values());
+/** The one guard that an event can be added under: without it, a record could say what no clock or row agrees with. */
+function guardOf({ kind, decision }: EventMembers): CommitGuard["kind"] {
+  switch (kind) {
+    case "UserDecision":
+      return decision === "expired" ? "expire-consent" : "decision";
+    case "InstallConsentExpired":
+      return "expire-consent";
+    case "ActionApplied":
+    case "ActionFailed":
+      return "settle";
+    case "ActionExpired":
+      return "expire-action";
+    case "InstallAbandoned":
+      return "abandon";
+    case "InstallTargetRebound":
+      return "rebind";
+    default:
+      return "none";
+  }
+}
 
 function isReceipt(record: JournalRecord, guard: CommitGuard & { readonly kind: "settle" }): boolean {
   const { kind, outcomeDigest } = eventMembers(record.replayText);

@@ -7,6 +7,7 @@ import type {
 } from "../journal/rows.ts";
 import type { ActionKey } from "../journal.ts";
 import { abandonmentAnchors, claimAnchors, outcomeAnchors, recordAnchors, settlementAnchors } from "./anchors.ts";
+import { corruption } from "./corruption.ts";
 import type { JournalTables } from "./journal-tables.ts";
 import type { RecordRow } from "./row-kinds.ts";
 import type { Numbered, RowTable } from "./row-table.ts";
@@ -24,8 +25,16 @@ export class VerifiedRows {
     this.#tables = tables;
   }
 
+  /** A claim that only the list of unsettled ones knows was removed: taken for unclaimed, it would be applied again. */
   claim({ streamKey, actionId }: ActionKey): InstallClaim | undefined {
-    return this.#verified(this.#tables.claims, this.#tables.claims.of(streamKey, actionId), claimAnchors);
+    const row = this.#tables.claims.of(streamKey, actionId);
+    if (row === undefined && this.#tables.unsettled.has({ streamKey, actionId })) {
+      throw corruption(this.#tables.path, {
+        subject: `claim of ${actionId} in stream ${streamKey}`,
+        reason: "it is missing, and the list of unsettled claims names it",
+      });
+    }
+    return this.#verified(this.#tables.claims, row, claimAnchors);
   }
 
   outcome({ streamKey, actionId }: ActionKey): InstallOutcome | undefined {

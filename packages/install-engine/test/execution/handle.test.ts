@@ -1,8 +1,21 @@
 import { inspect } from "node:util";
 import { MessageChannel } from "node:worker_threads";
-import { expect, test, vi } from "vitest";
+import type * as workerThreads from "node:worker_threads";
+import { beforeEach, expect, test, vi } from "vitest";
 import { grantOne, openBench, type Bench } from "../support/bench.ts";
 import type { GrantedInstall, InstallExecutionHandle } from "../../src/index.ts";
+
+// No way leads to another thread with a handle (it cannot be posted), so that thread is only pretended.
+const thread = vi.hoisted(() => ({ id: 0 }));
+vi.mock("node:worker_threads", async (importOriginal) => ({
+  ...(await importOriginal<typeof workerThreads>()),
+  get threadId() {
+    return thread.id;
+  },
+}));
+beforeEach(() => {
+  thread.id = 0;
+});
 
 async function openHandle(): Promise<Bench & { granted: GrantedInstall; handle: InstallExecutionHandle }> {
   const bench = await openBench();
@@ -50,6 +63,17 @@ test("another process may not use a handle, and consumes nothing", async () => {
   const pid = vi.spyOn(process, "pid", "get").mockReturnValue(process.pid + 1);
   await expect(handle.execute()).rejects.toMatchObject({ code: "HANDLE_PROCESS_MISMATCH" });
   pid.mockRestore();
+  expect(await handle.execute()).toMatchObject({ outcome: "applied", settled: true });
+});
+
+test("another thread may not use a handle, and consumes nothing", async () => {
+  const { handle } = await openHandle();
+  thread.id = 7;
+  await expect(handle.execute()).rejects.toMatchObject({
+    code: "HANDLE_THREAD_MISMATCH",
+    facts: { found: 7, expected: 0 },
+  });
+  thread.id = 0;
   expect(await handle.execute()).toMatchObject({ outcome: "applied", settled: true });
 });
 

@@ -2,7 +2,7 @@ import { copyFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { plain, SCRIPT_TIME, StreamScript } from "../../src/contract/index.ts";
+import { claimRequest, decided, plain, SCRIPT_TIME, StreamScript } from "../../src/contract/index.ts";
 import { checkpointDigest } from "../../src/sqlite/checkpoint.ts";
 import { openJournal } from "../../src/sqlite/index.ts";
 import { CHECKPOINT_INTERVAL_ROWS } from "../../src/sqlite/limits.ts";
@@ -100,4 +100,23 @@ test("a journal that became shorter or other while it was open is noticed by the
   const error = await refused("JOURNAL_CORRUPT", journal.commit(plain(new StreamScript("session-2").plan("b"))));
   expect(error.message).toContain("lost its newest rows while it was open");
   database.close();
+});
+
+test("a claim that was removed from the history never lets its action be claimed again", async () => {
+  const path = tampered();
+  await using journal = await openJournal({ path, clock });
+  const stream = new StreamScript("session-claimed");
+  await journal.commit(plain(stream.plan("a")));
+  const { record, action } = stream.grant();
+  await journal.commit(decided(record));
+  await journal.claim(claimRequest(action, record));
+  await journal.commit(plain(new StreamScript("session-later").plan("b")));
+  const database = new Database(path);
+  database.exec("PRAGMA foreign_keys = OFF; DELETE FROM claims");
+  database.close();
+  const key = { streamKey: stream.streamKey, actionId: action.actionId };
+  for (const look of [journal.status(key), journal.claim(claimRequest(action, record))]) {
+    const error = await refused("JOURNAL_CORRUPT", look);
+    expect(error.facts["reason"]).toBe("it is missing, and the list of unsettled claims names it");
+  }
 });

@@ -7,6 +7,7 @@ import { afterAll, describe, expect, test } from "vitest";
 import {
   claimRequest,
   outcomeRequest,
+  decided,
   plain,
   SCRIPT_TIME,
   settleRequest,
@@ -50,7 +51,7 @@ for (const kind of ["sqlite", "flock"] as const) {
       let waiting = true;
       const install = (async () => {
         const { record, action } = script.grant();
-        await journal.commit(plain(record));
+        await journal.commit(decided(record));
         await journal.claim(claimRequest(action, record));
         const result = await journal.recordOutcome(outcomeRequest(script.streamKey, action, "applied"));
         if (result.kind !== "recorded") throw new Error(result.kind);

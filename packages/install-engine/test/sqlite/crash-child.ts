@@ -6,6 +6,7 @@ import { writeSync } from "node:fs";
 import {
   claimRequest,
   outcomeRequest,
+  decided,
   plain,
   SCRIPT_TIME,
   settleRequest,
@@ -35,7 +36,7 @@ for (let session = first; ; session += 1) {
   await journal.commit(plain(script.plan("a")));
   changed(`record ${script.head.eventId}`);
   const { record, action } = script.grant();
-  await journal.commit(plain(record));
+  await journal.commit(decided(record));
   changed(`record ${record.eventId}`);
   await journal.claim(claimRequest(action, record));
   changed(`claim ${action.actionId}`);

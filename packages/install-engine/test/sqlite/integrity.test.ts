@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
   claimRequest,
   outcomeRequest,
+  decided,
   plain,
   SCRIPT_TIME,
   settleRequest,
@@ -38,7 +39,7 @@ beforeAll(async () => {
     const script = new StreamScript(`session-${index}`);
     await journal.commit(plain(script.plan("a")));
     const { record, action } = script.grant();
-    await journal.commit(plain(record));
+    await journal.commit(decided(record));
     if (end === "planned") continue;
     await journal.claim({ ...claimRequest(action, record), besideText: '{"device":"1"}' });
     if (end === "abandoned") await journal.commit(withGuard(script.abandon(action), action, "abandon"));

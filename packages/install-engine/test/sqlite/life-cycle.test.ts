@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import {
   claimRequest,
   outcomeRequest,
+  decided,
   plain,
   SCRIPT_TIME,
   settleRequest,
@@ -28,7 +29,7 @@ test("an install goes from plan to settlement, and another opening finds it", as
     await using journal = await openJournal({ path, clock });
     expect(await journal.commit(plain(script.plan("a")))).toMatchObject({ kind: "committed" });
     const { record, action } = script.grant();
-    expect(await journal.commit(plain(record))).toMatchObject({ kind: "committed" });
+    expect(await journal.commit(decided(record))).toMatchObject({ kind: "committed" });
     expect(await journal.claim(claimRequest(action, record))).toMatchObject({ kind: "claimed", won: true });
     expect(await journal.unsettledClaims({ limit: 10 })).toHaveLength(1);
     const outcome = await journal.recordOutcome(outcomeRequest(script.streamKey, action, "applied"));

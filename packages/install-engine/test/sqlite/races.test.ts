@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { Worker } from "node:worker_threads";
 import { afterAll, expect, test } from "vitest";
-import { plain, StreamScript } from "../../src/contract/index.ts";
+import { decided, plain, StreamScript } from "../../src/contract/index.ts";
 import { openJournal } from "../../src/sqlite/index.ts";
 import { type ContenderResult, type ContenderTask, contend } from "./contender.ts";
 import { builtModule, copyPackage } from "./package-copy.ts";
@@ -37,7 +37,7 @@ async function raced(name: string, start: (task: ContenderTask) => readonly Prom
     for (const session of SESSIONS) {
       const script = new StreamScript(session);
       await journal.commit(plain(script.plan("a")));
-      await journal.commit(plain(script.grant().record));
+      await journal.commit(decided(script.grant().record));
     }
   }
   const results = await Promise.all(start({ module: builtModule(), journal: path, sessions: SESSIONS }));

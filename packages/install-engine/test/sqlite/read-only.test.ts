@@ -3,7 +3,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, describe, expect, test } from "vitest";
-import { claimRequest, plain, SCRIPT_TIME, StreamScript } from "../../src/contract/index.ts";
+import { claimRequest, decided, plain, SCRIPT_TIME, StreamScript } from "../../src/contract/index.ts";
 import type { JournalStore } from "../../src/journal.ts";
 import { openJournal } from "../../src/sqlite/index.ts";
 import { refused } from "./refused.ts";
@@ -89,7 +89,7 @@ describe("a journal that was opened read-only", () => {
     }
     await using reader = await openJournal({ path, readOnly: true, clock });
     const { record, action } = script.grant();
-    await refused("JOURNAL_READ_ONLY", reader.commit(plain(record)));
+    await refused("JOURNAL_READ_ONLY", reader.commit(decided(record)));
     await refused("JOURNAL_READ_ONLY", reader.claim(claimRequest(action, record)));
     const key = { streamKey: script.streamKey, actionId: action.actionId };
     await refused(

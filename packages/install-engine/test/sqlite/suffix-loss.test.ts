@@ -2,7 +2,7 @@ import { copyFileSync, existsSync, mkdirSync, rmSync, truncateSync, statSync } f
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, test } from "vitest";
-import { claimRequest, plain, SCRIPT_TIME, StreamScript } from "../../src/contract/index.ts";
+import { claimRequest, decided, plain, SCRIPT_TIME, StreamScript } from "../../src/contract/index.ts";
 import type { JournalHead } from "../../src/journal.ts";
 import { openJournal } from "../../src/sqlite/index.ts";
 import { refused } from "./refused.ts";
@@ -35,7 +35,7 @@ async function grownJournal(name: string): Promise<{ copy: string; heads: readon
   await journal.commit(plain(script.plan("a")));
   heads.push(await journal.head());
   const { record, action } = script.grant();
-  await journal.commit(plain(record));
+  await journal.commit(decided(record));
   heads.push(await journal.head());
   await journal.claim(claimRequest(action, record));
   heads.push(await journal.head());
