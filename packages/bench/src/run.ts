@@ -1,7 +1,7 @@
-import type { Bench, RunOptions } from "./harness/bench.ts";
+import type { Bench, BenchResult, RunOptions } from "./harness/bench.ts";
 import type { BenchEnvironment } from "./harness/environment.ts";
 import { BenchError } from "./harness/error.ts";
-import { type Results, toResult } from "./harness/report.ts";
+import { type Results, toBlockedResult, toResult } from "./harness/report.ts";
 
 /** Which benches to run, and how. */
 export interface BenchSelection extends RunOptions {
@@ -10,7 +10,7 @@ export interface BenchSelection extends RunOptions {
 }
 
 /**
- * Runs the selected benches one after another.
+ * Runs the selected benches one after another. One that this machine cannot run is reported as blocked.
  *
  * @throws BenchError `NO_SUCH_BENCH`
  */
@@ -28,7 +28,18 @@ export async function runBenches(
   const results: Results = {};
   for (const bench of selected) {
     onStart(bench);
-    results[bench.id] = toResult(bench, await bench.measure({ smoke }), environment);
+    results[bench.id] = await runOne(bench, { smoke }, environment);
   }
   return results;
+}
+
+async function runOne(bench: Bench, options: RunOptions, environment: BenchEnvironment): Promise<BenchResult> {
+  try {
+    return toResult(bench, await bench.measure(options), environment);
+  } catch (error) {
+    if (error instanceof BenchError && error.code === "BLOCKED") {
+      return toBlockedResult(bench, error.message, environment);
+    }
+    throw error;
+  }
 }

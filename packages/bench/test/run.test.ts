@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
 import type { Bench } from "../src/harness/bench.ts";
+import { BenchError } from "../src/harness/error.ts";
 import { table } from "../src/harness/report.ts";
 import { runBenches } from "../src/run.ts";
 
@@ -32,6 +33,7 @@ it("runs what begins with the prefix and keeps every fact of a result", async ()
       goal: { atLeast: 2 },
       holds: true,
       range: [3, 3],
+      blocked: null,
       peer: "the other",
       detail: {},
       environment,
@@ -42,6 +44,7 @@ it("runs what begins with the prefix and keeps every fact of a result", async ()
       goal: { atLeast: 2 },
       holds: false,
       range: [1, 1],
+      blocked: null,
       peer: "the other",
       detail: {},
       environment,
@@ -49,6 +52,17 @@ it("runs what begins with the prefix and keeps every fact of a result", async ()
   });
   expect(table(results)).toMatch(/a\.one[^\n]*yes/);
   expect(table(results)).toMatch(/a\.two[^\n]*NO/);
+});
+
+it("reports what a machine lacks as blocked, and goes on", async () => {
+  const lacking: Bench = {
+    ...bench("a.one", 0),
+    measure: () => Promise.reject(new BenchError({ code: "BLOCKED", message: "strace is not installed" })),
+  };
+  const results = await runBenches([lacking, bench("a.two", 3)], { smoke: true }, environment, () => undefined);
+  expect(results["a.one"]).toMatchObject({ value: null, holds: null, blocked: "strace is not installed" });
+  expect(results["a.two"]).toMatchObject({ value: 3, blocked: null });
+  expect(table(results)).toMatch(/a\.one[^\n]*blocked[^\n]*strace is not installed/);
 });
 
 it("names the benches there are when none is meant", async () => {

@@ -21,16 +21,20 @@ export interface Bench {
   readonly unit: string;
   /** Left out where the number is for information. */
   readonly goal?: Goal;
+  /** @throws BenchError `BLOCKED` where the machine lacks what it needs. */
   measure(options: RunOptions): Promise<Measurement>;
 }
 
 /** One line of the result file. */
 export interface BenchResult {
-  readonly value: number;
+  /** Null where the bench was blocked. */
+  readonly value: number | null;
   readonly unit: string;
   readonly goal: Goal | null;
   readonly holds: boolean | null;
-  readonly range: readonly [number, number];
+  readonly range: readonly [number, number] | null;
+  /** What the machine lacks for this bench; null where it ran. */
+  readonly blocked: string | null;
   readonly peer: string | null;
   readonly detail: Readonly<Record<string, number | string>>;
   /** Where and under what conditions it was measured. */

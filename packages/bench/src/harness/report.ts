@@ -18,10 +18,17 @@ export function toResult(
     goal: goal ?? null,
     holds: goal === undefined ? null : holds({ value, range }, goal),
     range,
+    blocked: null,
     peer: peer ?? null,
     detail: detail ?? {},
     environment,
   };
+}
+
+/** The result of a bench that could not run here. */
+export function toBlockedResult({ unit, goal }: Bench, blocked: string, environment: BenchEnvironment): BenchResult {
+  const nothing = { value: null, holds: null, range: null, peer: null, detail: {} };
+  return { ...nothing, unit, goal: goal ?? null, blocked, environment };
 }
 
 function goalText(goal: Goal | null): string {
@@ -47,16 +54,14 @@ export function table(results: Results): string {
     style: { head: [], border: [] },
   });
   for (const [id, result] of Object.entries(results)) {
-    const verdict = result.goal === null ? "" : (verdicts.get(result.holds) ?? "");
-    const [low, high] = result.range;
-    rows.push([
-      id,
-      number(result.value),
-      `${number(low)} – ${number(high)}`,
-      result.unit,
-      goalText(result.goal),
-      verdict,
-    ]);
+    const { value, range, unit, goal } = result;
+    if (value === null || range === null) {
+      rows.push([id, "blocked", "", result.blocked ?? "", goalText(goal), ""]);
+      continue;
+    }
+    const verdict = goal === null ? "" : (verdicts.get(result.holds) ?? "");
+    const [low, high] = range;
+    rows.push([id, number(value), `${number(low)} – ${number(high)}`, unit, goalText(goal), verdict]);
   }
   return rows.toString();
 }

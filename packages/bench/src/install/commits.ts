@@ -1,7 +1,8 @@
 import { join } from "node:path";
 
 import type { Bench } from "../harness/bench.ts";
-import { inFolder, openInstallParts } from "./parts.ts";
+import { inFolder } from "../harness/folder.ts";
+import { openInstallParts } from "./parts.ts";
 import { walCommits } from "./wal-commits.ts";
 
 /** Commits of an install before its consent is decided: the plan. */

@@ -13,7 +13,8 @@ import { openJournal } from "@mesh/install-engine/sqlite";
 import Database from "better-sqlite3";
 import type { Bench, RunOptions } from "../harness/bench.ts";
 import { ratioOf } from "../harness/blocks.ts";
-import { inFolder } from "./parts.ts";
+import { inFolder } from "../harness/folder.ts";
+import { timed } from "../harness/timed.ts";
 
 /** Rows of one complete install: plan, decision, claim, outcome, receipt, settlement. */
 const ROWS_PER_INSTALL = 6;
@@ -41,12 +42,6 @@ async function writeJournal(path: string, rows: number): Promise<void> {
       settleRequest(script.receipt(action, "applied", outcomeDigest), action, "applied", outcomeDigest),
     );
   }
-}
-
-async function timed(body: () => Promise<void>): Promise<number> {
-  const start = performance.now();
-  await body();
-  return performance.now() - start;
 }
 
 function opens(path: string): () => Promise<number> {

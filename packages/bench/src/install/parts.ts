@@ -1,7 +1,5 @@
 import { createHash } from "node:crypto";
-import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 
 import {
   createConsentPolicy,
@@ -21,23 +19,6 @@ const INSTALLER_ID = "bench-installer-v1";
 const DIGEST = createHash("sha256").update("bench").digest("hex");
 /** The body of one skill in the benches, in bytes. */
 export const SKILL_BYTES = 4096;
-
-/** A folder of the benches' own, on the file system of the clone; the caller removes it. */
-export function makeFolder(): string {
-  const build = fileURLToPath(new URL("../../build/", import.meta.url));
-  mkdirSync(build, { recursive: true, mode: 0o700 });
-  return mkdtempSync(join(build, "install-"));
-}
-
-/** Runs a body with such a folder. */
-export async function inFolder<Result>(body: (folder: string) => Promise<Result>): Promise<Result> {
-  const folder = makeFolder();
-  try {
-    return await body(folder);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
-}
 
 /** A text of {@link SKILL_BYTES} bytes that no other name has. */
 export function skillBody(name: string): string {

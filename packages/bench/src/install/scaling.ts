@@ -3,8 +3,9 @@ import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 
 import type { Bench } from "../harness/bench.ts";
+import { inFolder } from "../harness/folder.ts";
 import { quantile, summarise } from "../harness/statistics.ts";
-import { inFolder, openInstallParts } from "./parts.ts";
+import { openInstallParts } from "./parts.ts";
 
 const CHILD = fileURLToPath(new URL("./scaling-child.ts", import.meta.url));
 const PROCESSES = 8;

@@ -4,7 +4,9 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import type { Bench } from "../harness/bench.ts";
 import { ratioOf, type Side } from "../harness/blocks.ts";
-import { inFolder, type InstallParts, openInstallParts, skillBody } from "./parts.ts";
+import { inFolder } from "../harness/folder.ts";
+import { timed } from "../harness/timed.ts";
+import { type InstallParts, openInstallParts, skillBody } from "./parts.ts";
 
 const INSTALLS = 40;
 const INSTALLS_SMOKE = 2;
@@ -12,12 +14,6 @@ const INSTALLS_SMOKE = 2;
 const COMMITS = 5;
 /** What one commit of the journal writes, in bytes: records carry the state and the transition of the stream. */
 const ROW_BYTES = 4096;
-
-async function timed(body: () => Promise<void>): Promise<number> {
-  const start = performance.now();
-  await body();
-  return performance.now() - start;
-}
 
 function engineSide(parts: InstallParts, installs: number): Side {
   return () =>
