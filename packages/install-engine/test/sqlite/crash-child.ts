@@ -1,5 +1,6 @@
 /**
- * Works on a journal until it is killed, or kills itself after a number of changes. Before each change it says what it is
+ * Works on a journal until it is killed, kills itself after a number of changes, or is refused one: it then says so and
+ * ends with a status of its own. Before each change it says what it is
  * about to do, after it that it was done: a change that was said to be done must be there afterwards.
  */
 import { writeSync } from "node:fs";
@@ -12,6 +13,7 @@ import {
   settleRequest,
   StreamScript,
 } from "../../src/contract/index.ts";
+import { InstallEngineError } from "../../src/error.ts";
 import { openJournal } from "../../src/sqlite/index.ts";
 
 const [, , path, changesMax] = process.argv;
@@ -20,18 +22,18 @@ if (path === undefined || changesMax === undefined) {
 }
 const journal = await openJournal({ path, clock: () => SCRIPT_TIME });
 let changes = 0;
+const REFUSED_STATUS = 3;
 
 /** Written at once and by a system call: what was printed has left the process. */
-function changed(what: string): void {
+function changed(...rows: readonly string[]): void {
   changes += 1;
-  writeSync(1, `${what}\n`);
+  writeSync(1, rows.map((row) => `${row}\n`).join(""));
   if (changes >= Number(changesMax)) {
     process.kill(process.pid, "SIGKILL");
   }
 }
 
-const first = (await journal.streams({}, { limit: 1_000_000 })).length + 1;
-for (let session = first; ; session += 1) {
+async function work(session: number): Promise<void> {
   const script = new StreamScript(`session-${session}`);
   await journal.commit(plain(script.plan("a")));
   changed(`record ${script.head.eventId}`);
@@ -46,5 +48,16 @@ for (let session = first; ; session += 1) {
   const { outcomeDigest } = result.outcome;
   const receipt = script.receipt(action, "applied", outcomeDigest);
   await journal.commit(settleRequest(receipt, action, "applied", outcomeDigest));
-  changed(`settlement ${action.actionId}`);
+  changed(`record ${receipt.eventId}`, `settlement ${action.actionId}`);
+}
+
+const first = (await journal.streams({}, { limit: 1_000_000 })).length + 1;
+try {
+  for (let session = first; ; session += 1) {
+    await work(session);
+  }
+} catch (error) {
+  if (!(error instanceof InstallEngineError)) throw error;
+  writeSync(1, `failed ${error.code} ${String(error.facts["sqliteCode"])}\n`);
+  process.exitCode = REFUSED_STATUS;
 }

@@ -1,10 +1,10 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
-import Database from "better-sqlite3";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
 import { SCRIPT_TIME } from "../../src/contract/index.ts";
 import { openJournal } from "../../src/sqlite/index.ts";
+import { journalRows } from "./journal-rows.ts";
 import { scratchDirectory } from "./scratch.ts";
 
 const scratch = scratchDirectory();
@@ -30,19 +30,6 @@ async function killed(path: string, afterMs: number): Promise<string[]> {
   return output.split("\n").slice(0, -1);
 }
 
-/** What the journal has, in the words of the child. */
-function kept(path: string): Set<string> {
-  const database = new Database(path, { readonly: true });
-  const rows = database
-    .prepare<[], { said: string }>(
-      `SELECT 'record ' || event_id AS said FROM records UNION ALL SELECT 'claim ' || action_id FROM claims UNION ALL
-       SELECT 'outcome ' || action_id FROM outcomes UNION ALL SELECT 'settlement ' || action_id FROM settlements`,
-    )
-    .all();
-  database.close();
-  return new Set(rows.map((row) => row.said));
-}
-
 test("a process killed at any moment loses nothing it said was done, and leaves a journal that verifies and goes on", async () => {
   const path = join(scratch.path, "killed", "journal.sqlite3");
   const done: string[] = [];
@@ -53,7 +40,7 @@ test("a process killed at any moment loses nothing it said was done, and leaves 
         await using journal = await openJournal({ path, clock: () => SCRIPT_TIME });
         await journal.verify();
       }
-      const rows = kept(path);
+      const rows = journalRows(path);
       expect(done.filter((change) => !rows.has(change))).toEqual([]);
     }),
     { numRuns: 6, endOnFailure: true },
