@@ -12,6 +12,7 @@
         "src/fs/init.cc",
         "src/fs/listing.cc",
         "src/fs/mount.cc",
+        "src/fs/page_cache.cc",
         "src/fs/pinned_directory.cc",
         "src/fs/private_directory.cc",
         "src/fs/result.cc",

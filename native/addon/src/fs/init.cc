@@ -5,6 +5,7 @@
 #include "fs/file_lock.h"
 #include "fs/listing.h"
 #include "fs/mount.h"
+#include "fs/page_cache.h"
 #include "fs/pinned_directory.h"
 #include "fs/status.h"
 
@@ -26,6 +27,7 @@ Napi::Object InitFs(Napi::Env env, Napi::Object exports) {
   add("write", Write);
   add("read", Read);
   add("sync", Sync);
+  add("dropCachedPages", DropCachedPages);
   add("link", Link);
   add("unlink", Unlink);
   add("statName", StatName);

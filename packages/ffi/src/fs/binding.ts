@@ -19,7 +19,7 @@ export interface NativeMount {
   readonly readOnly: boolean;
 }
 
-/** The native functions. Each makes one system call; names must be checked before they come here. */
+/** The native functions. Each makes one system call, but `dropCachedPages`, which looks afterwards; names must be checked before they come here. */
 export interface FileSystemBinding {
   close(descriptor: NativeDescriptor): NativeFailure | undefined;
   openRoot(): NativeDescriptor | NativeFailure;
@@ -33,6 +33,7 @@ export interface FileSystemBinding {
   write(file: NativeDescriptor, bytes: Uint8Array, position: number): number | NativeFailure;
   read(file: NativeDescriptor, buffer: Uint8Array, position: number): number | NativeFailure;
   sync(descriptor: NativeDescriptor): NativeFailure | undefined;
+  dropCachedPages(file: NativeDescriptor): boolean | NativeFailure;
   link(
     directory: NativeDescriptor,
     source: string,
@@ -62,6 +63,7 @@ const FUNCTIONS: Readonly<Record<keyof FileSystemBinding, true>> = {
   write: true,
   read: true,
   sync: true,
+  dropCachedPages: true,
   link: true,
   unlink: true,
   statName: true,

@@ -6,7 +6,7 @@ import { validateMode } from "./mode.ts";
 
 /**
  * An open file, by descriptor. It stays the same file whatever happens to its name. Every method makes at most one system
- * call, repeated only when a signal interrupted it.
+ * call, repeated only when a signal interrupted it; `dropCachedPages` makes a few, and none that changes the disk.
  *
  * Every method throws FfiError `HANDLE_CLOSED` after `close`, and FileSystemError with the kernel's own errno. A file
  * that is collected, or whose worker ends, is closed, and its lock with it.
@@ -65,6 +65,18 @@ export class PinnedFile {
    */
   sync(): void {
     succeed(binding().sync(this.#handle.descriptor), this.path);
+  }
+
+  /**
+   * Asks the kernel to forget what it holds of the file in memory (`posix_fadvise` with `POSIX_FADV_DONTNEED`), then
+   * counts what stayed (`mincore`). True when nothing did: what is read afterwards comes from the device, or was written
+   * after this call. False when pages stayed, because they are not on the device yet, because somebody has them mapped, or
+   * because there is no device (tmpfs), and on systems where nobody can tell (all but Linux).
+   *
+   * It says nothing of caches below the kernel: a disk, a hypervisor or a file system of its own may answer from memory.
+   */
+  dropCachedPages(): boolean {
+    return succeed(binding().dropCachedPages(this.#handle.descriptor), this.path);
   }
 
   /** Takes the exclusive lock (`flock`) and never waits: false when another opening of the file holds it. */
