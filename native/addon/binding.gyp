@@ -15,6 +15,7 @@
         "src/fs/page_cache.cc",
         "src/fs/pinned_directory.cc",
         "src/fs/private_directory.cc",
+        "src/fs/rename.cc",
         "src/fs/result.cc",
         "src/fs/status.cc",
         "src/runtime/addon_copy.cc",

@@ -7,6 +7,7 @@
 #include "fs/mount.h"
 #include "fs/page_cache.h"
 #include "fs/pinned_directory.h"
+#include "fs/rename.h"
 #include "fs/status.h"
 
 namespace mesh::fs {
@@ -29,6 +30,7 @@ Napi::Object InitFs(Napi::Env env, Napi::Object exports) {
   add("sync", Sync);
   add("dropCachedPages", DropCachedPages);
   add("link", Link);
+  add("rename", Rename);
   add("unlink", Unlink);
   add("statName", StatName);
   add("statDescriptor", StatDescriptor);

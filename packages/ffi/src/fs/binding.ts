@@ -40,6 +40,12 @@ export interface FileSystemBinding {
     targetDirectory: NativeDescriptor,
     target: string,
   ): NativeFailure | undefined;
+  rename(
+    directory: NativeDescriptor,
+    source: string,
+    targetDirectory: NativeDescriptor,
+    target: string,
+  ): NativeFailure | undefined;
   unlink(directory: NativeDescriptor, name: string): NativeFailure | undefined;
   statName(directory: NativeDescriptor, name: string, fields: BigInt64Array): boolean | NativeFailure;
   statDescriptor(descriptor: NativeDescriptor, fields: BigInt64Array): NativeFailure | undefined;
@@ -65,6 +71,7 @@ const FUNCTIONS: Readonly<Record<keyof FileSystemBinding, true>> = {
   sync: true,
   dropCachedPages: true,
   link: true,
+  rename: true,
   unlink: true,
   statName: true,
   statDescriptor: true,

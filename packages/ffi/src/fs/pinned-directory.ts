@@ -75,6 +75,21 @@ export class PinnedDirectory {
     succeed(result, directory.path, target);
   }
 
+  /**
+   * Moves the entry `source`, whatever it is, into another directory in one step (`renameat2` with `RENAME_NOREPLACE`;
+   * `renameatx_np` on macOS). `EEXIST` where `target` is taken; nothing is ever replaced. `EINVAL` where the file system
+   * cannot promise that, `EPERM` for an immutable entry, `EXDEV` across file systems.
+   */
+  renameInto(source: string, directory: PinnedDirectory, target: string): void {
+    const result = binding().rename(
+      this.#handle.descriptor,
+      validateName(source),
+      directory.#handle.descriptor,
+      validateName(target),
+    );
+    succeed(result, directory.path, target);
+  }
+
   /** Removes a name (`unlinkat`); `EISDIR` or `EPERM` for a directory. */
   unlink(name: string): void {
     succeed(binding().unlink(this.#handle.descriptor, validateName(name)), this.path, name);

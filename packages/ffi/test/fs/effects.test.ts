@@ -144,6 +144,28 @@ describe("names", () => {
     expect(other.stat("b")?.inode).toBe(directory.stat("a")?.inode);
   });
 
+  it("renaming moves the entry itself, a directory too, into another pinned directory and replaces nothing", () => {
+    const top = scratch();
+    using directory = openPinnedDirectory(top);
+    using other = openPinnedDirectory(join(top, "other"), { create: true });
+    symlinkSync("nowhere", join(top, "symlink"));
+    directory.makeDirectory("directory");
+    writeFileSync(join(top, "directory", "file"), "kept");
+    directory.renameInto("symlink", other, "moved");
+    directory.renameInto("directory", other, "directory");
+    expect([directory.stat("symlink"), directory.stat("directory")]).toEqual([undefined, undefined]);
+    expect(readlinkSync(join(top, "other", "moved"))).toBe("nowhere");
+    expect(readFileSync(join(top, "other", "directory", "file"), "utf8")).toBe("kept");
+    writeFileSync(join(top, "file"), "new");
+    expect(
+      failureOf(() => {
+        directory.renameInto("file", other, "moved");
+      }),
+    ).toMatchObject({ errnoName: "EEXIST", path: join(top, "other", "moved") });
+    expect(readlinkSync(join(top, "other", "moved"))).toBe("nowhere");
+    expect(readFileSync(join(top, "file"), "utf8")).toBe("new");
+  });
+
   it("unlink removes that name alone, and never a directory", () => {
     const top = scratch();
     using directory = openPinnedDirectory(top);

@@ -20,6 +20,12 @@ const METHODS: Readonly<Record<string, (directory: PinnedDirectory, name: string
   linkInto: (directory, name) => {
     directory.linkInto("source", directory, name);
   },
+  renameSource: (directory, name) => {
+    directory.renameInto(name, directory, "target");
+  },
+  renameTarget: (directory, name) => {
+    directory.renameInto("source", directory, name);
+  },
   unlink: (directory, name) => {
     directory.unlink(name);
   },

@@ -53,13 +53,15 @@ describe.runIf(process.platform === "linux")("under strace", () => {
       lock.unlock();
       directory.open("object");
       directory.makeDirectory("inner");
+      directory.renameInto("object", directory.openDirectory("inner"), "moved");
       print(true);`;
     const { calls } = trace(context, body, top);
     const own = calls.slice(calls.findIndex((call) => call.includes('"stage"')));
     expect(names(own)).toEqual([
       ...["openat", "fchmod", "pwrite64", "fsync", "linkat", "unlinkat", "fsync"],
-      ...["openat", "flock", "flock", "openat", "mkdirat"],
+      ...["openat", "flock", "flock", "openat", "mkdirat", "openat", "renameat2"],
     ]);
+    expect(own.at(-1)).toContain("RENAME_NOREPLACE");
     const opened = own.filter((call) => call.startsWith("openat"));
     expect(opened[0]).toContain("O_WRONLY|O_CREAT|O_EXCL|O_NONBLOCK|O_NOFOLLOW|O_CLOEXEC, 0600");
     expect(opened[1]).toContain("O_RDWR|O_CREAT|O_NONBLOCK|O_NOFOLLOW|O_CLOEXEC, 0600");
@@ -104,20 +106,20 @@ describe.runIf(process.platform === "linux")("under strace", () => {
       directory.unlink("stage");
       directory.sync();
       directory.makeDirectory("inner");
-      directory.openDirectory("inner");
+      directory.renameInto("object", directory.openDirectory("inner"), "moved");
       directory.mount();
       statComponents(argument.top + "/inner");
       print([written, read, locked, directory.list({ limit: 9 }).names.sort()]);`;
     const calls = [
       ...["openat", "fchmod", "pwrite64", "pread64", "fsync", "newfstatat", "fstat", "flock", "linkat", "unlinkat"],
-      ...["mkdirat", "fstatfs"],
+      ...["renameat2", "mkdirat", "fstatfs"],
     ];
     const inject = [
       ...["-P", top, "-P", join(top, "stage"), "-P", join(top, "inner")],
       ...calls.flatMap((call) => ["-e", `inject=${call}:error=EINTR:when=1+2`]),
     ];
     const traced = trace(context, body, top, inject, calls.join(","));
-    expect(traced.printed).toEqual([5, 5, true, ["inner", "object"]]);
+    expect(traced.printed).toEqual([5, 5, true, ["inner"]]);
     const interrupted = traced.calls.filter((call) => call.includes("EINTR") && call.includes("(INJECTED)"));
     expect(new Set(names(interrupted))).toEqual(new Set(calls.filter((call) => names(traced.calls).includes(call))));
     for (const call of [
@@ -130,6 +132,7 @@ describe.runIf(process.platform === "linux")("under strace", () => {
       "flock",
       "linkat",
       "unlinkat",
+      "renameat2",
     ]) {
       expect(names(interrupted), call).toContain(call);
     }
