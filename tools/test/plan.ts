@@ -32,21 +32,38 @@ export function planSteps({ packages: wanted, long }: Selection): Step[] {
     complaintStep("layers", () => layerViolations()),
     complaintStep("size of source files", () => filesOverCap()),
     commandStep("lint (eslint)", "eslint", [...folders]),
-    ...selected.filter((one) => existsSync(path.join(ROOT, one.path, "tsconfig.json"))).map(typeCheck),
-    ...(withTools ? [commandStep("types of the tools", "tsc", ["-p", "tsconfig.json"])] : []),
-    ...(withTools ? [vitestStep("test tools", TOOLS, ["vitest", "run"])] : []),
     ...suites(selected, "test"),
+    ...(withTools ? [vitestStep("test tools", TOOLS, ["vitest", "run"])] : []),
+    ...(wanted.length === 0 ? [typeCheck("packages", "tsconfig.packages.json")] : typeChecks(selected)),
+    ...(withTools ? [typeCheck("tools", "tsconfig.json")] : []),
   ];
 }
 
-function typeCheck(one: WorkspacePackage): Step {
-  return commandStep(`types of ${one.name}`, "tsc", ["-p", path.join(one.path, "tsconfig.json")]);
+/** All packages at once share one program, which takes a fifth of the time that one for each takes. */
+function typeChecks(selected: readonly WorkspacePackage[]): Step[] {
+  return selected
+    .map((one) => ({ name: one.name, config: path.join(one.path, "tsconfig.json") }))
+    .filter(({ config }) => existsSync(path.join(ROOT, config)))
+    .map(({ name, config }) => typeCheck(name, config));
+}
+
+function typeCheck(name: string, config: string): Step {
+  return commandStep(`types of ${name}`, "tsc", ["-p", config]);
 }
 
 function suites(selected: readonly WorkspacePackage[], script: string): Step[] {
   return selected
     .filter((one) => one.manifest.scripts?.[script] !== undefined)
+    .sort((one, other) => startRank(one) - startRank(other))
     .map((one) => vitestStep(`${script} ${one.name}`, one.path, ["pnpm", "run", script]));
+}
+
+/** The longest suites, longest first: they start first, so that what runs side by side ends together. */
+const LONGEST_SUITES: readonly string[] = ["@mesh/host", "@mesh/skill-cas", "@mesh/install-engine", "@mesh/ffi"];
+
+function startRank({ name }: WorkspacePackage): number {
+  const rank = LONGEST_SUITES.indexOf(name);
+  return rank === -1 ? LONGEST_SUITES.length : rank;
 }
 
 /** "@mesh/ffi" and "ffi" both name the package. */
