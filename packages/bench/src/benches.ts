@@ -1,3 +1,4 @@
+import { casBenches } from "./cas/benches.ts";
 import { deliveryBenches } from "./delivery/delivery.ts";
 import { callbackBenches } from "./events/callback.ts";
 import { endToEndBenches } from "./events/end-to-end.ts";
@@ -11,5 +12,6 @@ export const BENCHES: readonly Bench[] = [
   ...callbackBenches,
   ...memoryBenches,
   ...deliveryBenches,
+  ...casBenches,
   ...installBenches,
 ];
