@@ -38,7 +38,10 @@ function openSynchronous(root: string): ReturnType<Way["open"]> {
           for (const bytes of contents) store.put(bytes);
         }),
       ),
-    [Symbol.asyncDispose]: () => Promise.resolve(store.close()),
+    [Symbol.asyncDispose]: () => {
+      store.close();
+      return Promise.resolve();
+    },
   });
 }
 
