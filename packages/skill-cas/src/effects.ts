@@ -27,6 +27,8 @@ export type ChangingEffect =
   | { readonly kind: "syncFile"; readonly handle: Handle; readonly name: string }
   /** linkat without following: fails with EEXIST rather than replacing anything. */
   | { readonly kind: "link"; readonly source: string; readonly target: string; readonly directory?: Handle }
+  /** renameat2(RENAME_NOREPLACE) into a directory of the root: fails with EEXIST rather than replacing anything. */
+  | { readonly kind: "rename"; readonly name: string; readonly target: string; readonly directory: Handle }
   /** unlinkat */
   | { readonly kind: "unlink"; readonly name: string }
   /** fsync of the root, or of a directory in it */
@@ -75,6 +77,7 @@ export interface StepResults {
   write: number;
   syncFile: undefined;
   link: undefined;
+  rename: undefined;
   unlink: undefined;
   syncDirectory: undefined;
   makeDirectory: undefined;
@@ -105,6 +108,7 @@ const CHANGING = {
   write: true,
   syncFile: true,
   link: true,
+  rename: true,
   unlink: true,
   syncDirectory: true,
   makeDirectory: true,

@@ -33,6 +33,9 @@ export const BATCH_OBJECTS_MAX = 128;
 /** Name of the private folder in the root that quarantined entries are moved to. */
 export const QUARANTINE_NAME = ".mesh-quarantine";
 
+/** Name of the lock under which the entry at the name of a content lock is moved: that one cannot be taken. */
+export const QUARANTINE_LOCK_NAME = ".mesh-quarantine.lock";
+
 /** Most bytes that one batch of `putMany` holds at once, in bytes: 16 MiB, or one object. */
 export const BATCH_BYTES_MAX = 16 * 1024 * 1024;
 

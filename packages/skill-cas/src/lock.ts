@@ -5,7 +5,8 @@ import { errnoOf, SkillCasError } from "./error.ts";
 import { withHandle } from "./handle.ts";
 import { isRemovable } from "./inspect.ts";
 import { FILE_MODE, LOCK_ATTEMPTS_MAX, LOCK_POLL_MS_MAX, LOCK_WAIT_MS_MAX, lockName } from "./layout.ts";
-import { modeText } from "./reason.ts";
+import type { EntryConflict } from "./links.ts";
+import { conflict, modeText, withStatus } from "./reason.ts";
 
 /** Whether to wait for a lock that somebody else holds. A batch never does: it holds others meanwhile. */
 export type LockPatience = "wait" | "try";
@@ -42,6 +43,9 @@ function* acquire(store: StoreIdentity, name: string, patience: LockPatience): S
   throw busy(name, `the lock was replaced ${LOCK_ATTEMPTS_MAX} times while it was being taken`);
 }
 
+/** What opening something that is no lock file for writing can fail with. */
+const UNOPENABLE: readonly string[] = ["ELOOP", "EISDIR", "ENXIO", "ENODEV", "EPERM"];
+
 /** Undefined where the attempt has to be made again. */
 function* openLock(store: StoreIdentity, name: string, attempt: number): Steps<Handle | undefined> {
   try {
@@ -57,10 +61,21 @@ function* openLock(store: StoreIdentity, name: string, attempt: number): Steps<H
       yield* perform({ kind: "pause", milliseconds: attempt });
       return undefined;
     }
-    if (errno === "ELOOP" || errno === "EISDIR" || errno === "ENXIO") {
-      throw unsafe(name, `a symbolic link, directory or socket (${errno})`, error);
+    if (errno !== undefined && UNOPENABLE.includes(errno)) {
+      yield* refuseUnopenable(name, errno, error);
     }
     throw error;
+  }
+}
+
+/**
+ * A symbolic link, a directory, a socket or a device without a driver, an immutable file. Where nothing stands at the name,
+ * the errno is the directory's own and stays what it is.
+ */
+function* refuseUnopenable(name: string, errno: string, cause: unknown): Steps<void> {
+  const status = yield* perform({ kind: "stat", name });
+  if (status !== undefined) {
+    throw unsafe(name, `${describe(status)}, which cannot be opened for writing (${errno})`, cause);
   }
 }
 
@@ -126,6 +141,18 @@ function* waitForLock(name: string, handle: Handle, patience: LockPatience): Ste
   }
 }
 
+/** What is wrong with the entry at the name of a lock: nobody can take the lock while it is there. */
+export function* findUnsafeLock(store: StoreIdentity, digest: string): Steps<EntryConflict | undefined> {
+  const name = lockName(digest);
+  const status = yield* perform({ kind: "stat", name });
+  return status === undefined || isRemovable(store, status)
+    ? undefined
+    : {
+        entry: { name, status },
+        conflict: withStatus(conflict("unsafe-lock", name, describe(status), "a lock file"), status),
+      };
+}
+
 function describe(status: FileStatus): string {
   return `${status.kind}, mode ${modeText(status.mode)}, owner ${status.owner}, ${status.linkCount} links`;
 }
@@ -143,8 +170,8 @@ function unsafe(name: string, found: string, cause: unknown): SkillCasError {
     code: "LOCK_UNSAFE",
     message:
       `${name}: found ${found}; expected a regular file of this user, mode within ${modeText(FILE_MODE)}, one link. ` +
-      "Nothing was touched: look at it and move it away",
+      "Nothing was touched: look at it and quarantine it",
     cause,
-    facts: { name, found },
+    facts: { name, found, errnoName: errnoOf(cause) ?? null },
   });
 }

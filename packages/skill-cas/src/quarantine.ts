@@ -4,10 +4,19 @@ import { type Handle, perform, type Steps } from "./effects.ts";
 import { errnoOf, type Facts, SkillCasError } from "./error.ts";
 import { withHandle } from "./handle.ts";
 import { inspect } from "./inspect.ts";
-import { LINKS_MAX, parseEntryName, QUARANTINE_NAME, ROOT_MODE, STAGES_MAX, stagePrefix } from "./layout.ts";
-import { withContentLock } from "./lock.ts";
-import type { Conflict } from "./reason.ts";
-import { type Entry, unlinkEntry, writeFile } from "./stage.ts";
+import {
+  LINKS_MAX,
+  parseEntryName,
+  QUARANTINE_LOCK_NAME,
+  QUARANTINE_NAME,
+  ROOT_MODE,
+  STAGES_MAX,
+  stagePrefix,
+} from "./layout.ts";
+import { type EntryConflict, unaccountedLinks } from "./links.ts";
+import { findUnsafeLock, withContentLock, withLock } from "./lock.ts";
+import { conflict } from "./reason.ts";
+import { type Entry, expectSameFile, unlinkEntry, writeFile } from "./stage.ts";
 
 /** What is kept beside an entry in quarantine. */
 export interface QuarantineRecord {
@@ -28,93 +37,135 @@ export interface QuarantineRecord {
   }[];
 }
 
-interface Found {
-  readonly entry: Entry;
-  readonly conflict: Conflict;
+/** Who asks for a quarantine, and about what. */
+export interface QuarantineRequest {
+  readonly digest: string;
+  /** Why, in the operator's words. */
+  readonly reason: string;
+  /** UTC time, to the millisecond. */
+  readonly at: string;
+  /** Hex digits that keep two quarantines of one content within a millisecond apart. */
+  readonly tag: string;
 }
 
 /**
  * Moves what is in conflict with one content into a private folder in the root, beside a record of it. The record is on
- * the disk before anything moves, and an entry has its new name durably before it loses the old one: a crash at any point
- * leaves it findable in one of the two places, and asking again goes on from there.
+ * the disk before anything moves: a crash at any point leaves an entry findable in one of the two places, and asking again
+ * goes on from there.
  *
- * This is the only way in which a conflict is ever cleared. What is exact is never moved.
+ * This is the only way in which a conflict is ever cleared. What is exact is never moved. Where the entry at the name of
+ * the content lock is the conflict, it is moved alone: what else is in the way can be judged only under that lock.
  *
- * @throws SkillCasError NOTHING_TO_QUARANTINE; EFFECT_FAILED with EPERM for a directory, which cannot be linked
+ * @throws SkillCasError NOTHING_TO_QUARANTINE; EFFECT_FAILED, for example with EPERM for an immutable entry
  */
-export function* quarantineContent(store: StoreIdentity, digest: string, reason: string): Steps<QuarantineRecord> {
+export function* quarantineContent(store: StoreIdentity, request: QuarantineRequest): Steps<QuarantineRecord> {
+  const { digest } = request;
+  if ((yield* findUnsafeLock(store, digest)) !== undefined) {
+    return yield* withLock(store, QUARANTINE_LOCK_NAME, "wait", function* () {
+      const record = yield* moveAway(store, request, arrayOf(yield* findUnsafeLock(store, digest)));
+      yield* perform({ kind: "removeLock", name: QUARANTINE_LOCK_NAME });
+      return record;
+    });
+  }
   const address: Address = { store, digest };
   return yield* withContentLock(address, "wait", function* () {
-    const found = yield* findConflicts(address);
-    if (found.length === 0) {
-      throw new SkillCasError({
-        code: "NOTHING_TO_QUARANTINE",
-        message: `${digest}: found no conflict at its names; expected one. Nothing was touched`,
-        facts: { digest },
-      });
-    }
-    const folder = yield* openQuarantine(store);
-    return yield* withHandle(folder, () => moveAll(store, folder, digest, reason, found));
+    return yield* moveAway(store, request, yield* findConflicts(address));
   });
 }
 
-function* moveAll(
+function* moveAway(
+  store: StoreIdentity,
+  request: QuarantineRequest,
+  found: readonly EntryConflict[],
+): Steps<QuarantineRecord> {
+  const { digest } = request;
+  if (found.length === 0) {
+    throw new SkillCasError({
+      code: "NOTHING_TO_QUARANTINE",
+      message: `${digest}: found no conflict at its names; expected one. Nothing was touched`,
+      facts: { digest },
+    });
+  }
+  const folder = yield* openQuarantine(store);
+  return yield* withHandle(folder, () => moveInto(store, folder, request, found));
+}
+
+function* moveInto(
   store: StoreIdentity,
   folder: Handle,
-  digest: string,
-  reason: string,
-  found: readonly Found[],
+  { digest, reason, at, tag }: QuarantineRequest,
+  found: readonly EntryConflict[],
 ): Steps<QuarantineRecord> {
-  // The time keeps several quarantines of one content apart; the name is taken exclusively all the same.
-  const quarantinedAt = new Date().toISOString();
-  const stem = `${digest}-${quarantinedAt.replaceAll(/[:.]/g, "")}`;
-  const entries = found.map(({ entry, conflict }, index) => ({
-    name: entry.name,
-    movedTo: `${stem}-${index}`,
-    code: conflict.code,
-    facts: conflict.facts,
-  }));
+  const stem = `${digest}-${at.replaceAll(/[:.]/g, "")}-${tag}`;
+  const moves = found.map((one, index) => ({ ...one, movedTo: `${stem}-${index}` }));
   const record: QuarantineRecord = {
     schema: "mesh.quarantine-record-v1",
     digest,
     owner: store.owner,
-    quarantinedAt,
+    quarantinedAt: at,
     reason,
-    entries,
+    entries: moves.map(({ entry, conflict, movedTo }) => ({ name: entry.name, movedTo, ...conflict })),
   };
   const text = new TextEncoder().encode(`${JSON.stringify(record, null, 2)}\n`);
   yield* writeFile(store, `${stem}.json`, text, folder);
   yield* perform({ kind: "syncDirectory", directory: folder });
-  for (const [index, { entry }] of found.entries()) {
-    yield* perform({ kind: "link", source: entry.name, target: `${stem}-${index}`, directory: folder });
+  for (const { entry, movedTo } of moves) {
+    yield* moveEntry(entry, folder, movedTo);
   }
   yield* perform({ kind: "syncDirectory", directory: folder });
-  for (const { entry } of found) {
-    yield* unlinkEntry(entry);
-  }
   yield* perform({ kind: "syncDirectory" });
   return record;
 }
 
+/** Errors by which file systems say that they cannot rename without replacing. */
+const NO_EXCLUSIVE_RENAME: readonly string[] = ["EINVAL", "ENOSYS", "EOPNOTSUPP"];
+
+/**
+ * Moves an entry itself, in one step: a directory cannot have a second link, and the kernel may refuse one to a file of
+ * another user. Where the file system has no such step, an entry has its new name durably before it loses the old one.
+ */
+function* moveEntry(entry: Entry, folder: Handle, target: string): Steps<void> {
+  yield* expectSameFile(entry);
+  try {
+    yield* perform({ kind: "rename", name: entry.name, target, directory: folder });
+  } catch (error) {
+    if (!NO_EXCLUSIVE_RENAME.includes(errnoOf(error) ?? "")) {
+      throw error;
+    }
+    yield* perform({ kind: "link", source: entry.name, target, directory: folder });
+    yield* perform({ kind: "syncDirectory", directory: folder });
+    yield* unlinkEntry(entry);
+  }
+}
+
 /** The object, where it is not exact, and every stage that recovery would neither publish nor remove. */
-function* findConflicts(address: Address): Steps<readonly Found[]> {
+function* findConflicts(address: Address): Steps<readonly EntryConflict[]> {
   const prefix = stagePrefix(address.digest);
   const names = yield* perform({ kind: "list", prefix, limit: STAGES_MAX + 1 });
-  const stages = names.filter((name) => parseEntryName(name).kind === "stage");
-  const found: Found[] = [];
+  const stages = names.filter((name) => parseEntryName(name).kind === "stage").sort();
+  const tooMany = names.length > STAGES_MAX;
+  const found: EntryConflict[] = [];
+  const exact: Entry[] = [];
   for (const name of [address.digest, ...stages]) {
-    const seen = yield* inspect(address, name, { linksMax: name === address.digest ? 1 : LINKS_MAX, sync: false });
-    const unfinished = seen.state === "conflict" && seen.reason.code === "unexpected-links" && stages.length > 0;
-    if (
-      seen.state === "conflict" &&
-      seen.status !== undefined &&
-      !unfinished &&
-      (name === address.digest || !seen.removable)
-    ) {
-      found.push({ entry: { name, status: seen.status }, conflict: seen.reason });
+    const seen = yield* inspect(address, name, { linksMax: LINKS_MAX, sync: false });
+    if (seen.state === "absent" || seen.status === undefined) {
+      continue;
+    }
+    const entry = { name, status: seen.status };
+    const isObject = name === address.digest;
+    if (seen.state === "conflict" && (isObject || !seen.removable)) {
+      found.push({ entry, conflict: seen.reason });
+    } else if (tooMany && !isObject) {
+      found.push({ entry, conflict: conflict("too-many-stages", name, names.length, STAGES_MAX) });
+    } else if (seen.state === "exact") {
+      exact.push(entry);
     }
   }
-  return found;
+  return [...found, ...(tooMany ? [] : unaccountedLinks(exact))];
+}
+
+function arrayOf<T>(item: T | undefined): readonly T[] {
+  return item === undefined ? [] : [item];
 }
 
 function* openQuarantine(store: StoreIdentity): Steps<Handle> {

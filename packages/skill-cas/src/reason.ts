@@ -11,6 +11,7 @@ export type ConflictCode =
   | "wrong-bytes"
   | "changed-while-read"
   | "too-many-stages"
+  | "unsafe-lock"
   | "publication-collided"
   | "root-changed";
 

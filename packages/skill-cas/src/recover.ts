@@ -2,7 +2,8 @@ import { type Address, type FileIdentity, sameFile } from "./address.ts";
 import { perform, type Steps } from "./effects.ts";
 import { type Inspection, inspect } from "./inspect.ts";
 import { LINKS_MAX, parseEntryName, recoveryActionDigest, STAGES_MAX, stageName, stagePrefix } from "./layout.ts";
-import { type Conflict, conflict, withStatus } from "./reason.ts";
+import { unaccountedLinks } from "./links.ts";
+import { type Conflict, conflict } from "./reason.ts";
 import { checkRoot, type Outcome, seal } from "./seal.ts";
 import { type Entry, unlinkEntry, writeStage } from "./stage.ts";
 
@@ -142,7 +143,7 @@ function* judgeStages(address: Address): Steps<Stages | Conflict> {
   return { all, chosen };
 }
 
-/** Every link of the object and of every stage must be one of the names we know; an unknown one is somebody else's. */
+/** The first link that is somebody else's, of the object and of every stage. */
 function findUnaccountedLink(
   address: Address,
   object: Extract<Inspection, { state: "exact" | "absent" }>,
@@ -152,11 +153,5 @@ function findUnaccountedLink(
   if (object.state === "exact") {
     entries.push({ name: address.digest, status: object.status });
   }
-  for (const { name, status } of entries) {
-    const known = entries.filter((other) => sameFile(other.status, status)).length;
-    if (status.linkCount !== known) {
-      return withStatus(conflict("unexpected-links", name, status.linkCount, known), status);
-    }
-  }
-  return undefined;
+  return unaccountedLinks(entries)[0]?.conflict;
 }

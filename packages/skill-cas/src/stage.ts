@@ -55,11 +55,16 @@ export function* writeFile(
  * processes away; this keeps a confused one from losing a file of its own.
  */
 export function* unlinkEntry(entry: Entry): Steps<void> {
+  yield* expectSameFile(entry);
+  yield* perform({ kind: "unlink", name: entry.name });
+}
+
+/** Fails where a name meanwhile leads to another file than the one that was looked at. */
+export function* expectSameFile(entry: Entry): Steps<void> {
   const named = yield* perform({ kind: "stat", name: entry.name });
   if (named === undefined || !sameFile(named, entry.status)) {
     throw changed(entry.name, named === undefined ? "nothing" : `inode ${named.inode}`, `inode ${entry.status.inode}`);
   }
-  yield* perform({ kind: "unlink", name: entry.name });
 }
 
 function* writeAll(handle: Handle, name: string, bytes: Uint8Array): Steps<void> {

@@ -3,9 +3,9 @@
 #include <cstdio>
 
 #if defined(__linux__)
-#include <linux/fs.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+#  include <linux/fs.h>
+#  include <sys/syscall.h>
+#  include <unistd.h>
 #endif
 
 #include "fs/descriptor.h"
@@ -40,9 +40,8 @@ Napi::Value Rename(const Napi::CallbackInfo& info) {
   if (directory == nullptr || target_directory == nullptr || !source.Read(info[1]) || !target.Read(info[3])) {
     return WrongArgument(info.Env(), "rename takes a descriptor and a name, twice");
   }
-  int result = RetryInterrupted([&] {
-    return RenameExclusively(directory->number, source.c_str(), target_directory->number, target.c_str());
-  });
+  int result = RetryInterrupted(
+      [&] { return RenameExclusively(directory->number, source.c_str(), target_directory->number, target.c_str()); });
   if (result == -1) return Failure(info.Env(), errno, kSystemCall);
   return info.Env().Undefined();
 }

@@ -26,6 +26,9 @@ export function createSyncInterpreter(directory: PinnedDirectory): SyncInterpret
     link: ({ source, target, directory: inner }) => {
       directory.linkInto(source, files.directoryOr(directory, inner), target);
     },
+    rename: ({ name, target, directory: inner }) => {
+      directory.renameInto(name, files.directoryOr(directory, inner), target);
+    },
     unlink: ({ name }) => {
       directory.unlink(name);
     },

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { FileStatus } from "@mesh/ffi/fs";
 import type { Address, StoreIdentity } from "../address.ts";
 import type { Steps } from "../effects.ts";
@@ -10,7 +11,7 @@ import { checkObject, readObject, statObject } from "../read.ts";
 import { conflictError } from "../reason.ts";
 import { type QuarantineRecord, quarantineContent } from "../quarantine.ts";
 import type { Outcome } from "../seal.ts";
-import { type SweepFinding, sweepContent } from "../sweep.ts";
+import { type SweepFinding, sweepReporting } from "../sweep.ts";
 
 /** What an object is afterwards, and whether this put made it. */
 export interface PutResult {
@@ -52,9 +53,14 @@ export function stepsOf(store: StoreIdentity, request: StoreRequest): Steps<Stor
     case "read":
       return readObject(addressOf(store, request.digest));
     case "sweep":
-      return sweepContent(store, checkDigest(request.digest));
+      return sweepReporting(store, checkDigest(request.digest));
     case "quarantine":
-      return quarantineContent(store, checkDigest(request.digest), request.reason);
+      return quarantineContent(store, {
+        digest: checkDigest(request.digest),
+        reason: request.reason,
+        at: new Date().toISOString(),
+        tag: randomBytes(4).toString("hex"),
+      });
     case "check":
       return checkObject(addressOf(store, request.digest));
     case "stat":

@@ -10,7 +10,15 @@ import { publish, reconcile } from "../../src/publish.ts";
 import { recover } from "../../src/recover.ts";
 import { quarantineContent } from "../../src/quarantine.ts";
 import type { Outcome } from "../../src/seal.ts";
-import { type SweepFinding, sweepContent } from "../../src/sweep.ts";
+import { type Swept, sweepContent } from "../../src/sweep.ts";
+
+/** When a job quarantines: the names of what is moved are made from it, and a tracer is told them beforehand. */
+const QUARANTINED_AT = "2026-01-02T03:04:05.678Z";
+
+/** The start of the names of what a job quarantines. */
+export function quarantineStem(digest: string, tag = "00000001"): string {
+  return `${digest}-${QUARANTINED_AT.replaceAll(/[:.]/g, "")}-${tag}`;
+}
 
 /** One content and what is done with it. */
 export interface Job {
@@ -21,6 +29,8 @@ export interface Job {
   readonly actionDigest: string;
   /** Ends the process, as a crash would, right after the n-th changing effect, counted from 1. */
   readonly killAfter?: number;
+  /** Keeps a second quarantine of the same content apart from the first. */
+  readonly tag?: string;
   /** How often the job is done from a fresh handle, whatever came of the time before. */
   readonly times?: number;
 }
@@ -41,7 +51,7 @@ function* operate(
   { actionDigest }: Job,
   address: Address,
   bytes: Uint8Array,
-): Steps<Outcome | SweepFinding> {
+): Steps<Outcome | Swept> {
   switch (operation) {
     case "publish":
       return (yield* publish(address, { actionDigest, patience: "wait", body: bytes })).outcome;
@@ -96,7 +106,12 @@ function* steps(directory: PinnedDirectory, job: Job, body: string): Steps<Attem
   };
   const address: Address = { store, digest: sha256Hex(bytes), size: bytes.length };
   if (job.operation === "quarantine") {
-    yield* quarantineContent(store, address.digest, "a test found it");
+    yield* quarantineContent(store, {
+      digest: address.digest,
+      reason: "a test found it",
+      at: QUARANTINED_AT,
+      tag: job.tag ?? "00000001",
+    });
     return { state: "quarantined" };
   }
   const outcome = yield* operate(job.operation, job, address, bytes);

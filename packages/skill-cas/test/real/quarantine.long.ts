@@ -33,7 +33,7 @@ describe("a quarantine that is killed after any of its effects", () => {
       expect(await runJob(quarantineJob(root, { killAfter })), `effect ${killAfter}`).toEqual({ kind: "killed" });
       const stays = lstatSync(join(root, DIGEST), { throwIfNoEntry: false }) !== undefined;
       if (stays) expect(readFileSync(join(root, DIGEST), "utf8")).toBe(FOREIGN);
-      const [again] = performJob(quarantineJob(root)).attempts;
+      const [again] = performJob(quarantineJob(root, { tag: "00000002" })).attempts;
       if (stays) expect(again, `effect ${killAfter}`).toEqual({ state: "quarantined" });
       else expect(again).toMatchObject({ state: "failed", code: "NOTHING_TO_QUARANTINE" });
       const kept = quarantined(root);

@@ -98,6 +98,8 @@ export function expectedCalls(changing: Report["changing"]): string[] {
         return "fsync";
       case "link":
         return "linkat";
+      case "rename":
+        return "renameat2";
       case "unlink":
       case "removeLock":
         return "unlinkat";

@@ -38,6 +38,9 @@ export function createSimulatedInterpreter(disk: SimulatedDisk, process: Simulat
       disk.syncDirectory();
     },
     // The simulated disk has one directory: quarantine is tried on the real one.
+    rename: ({ name }) => {
+      throw new SimulatedSystemError("EXDEV", "renameat2", name);
+    },
     makeDirectory: ({ name }) => {
       throw new SimulatedSystemError("EROFS", "mkdirat", name);
     },

@@ -1,28 +1,32 @@
-import { execFileSync } from "node:child_process";
 import {
-  chmodSync,
   linkSync,
-  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   realpathSync,
   renameSync,
   rmSync,
-  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { lockName, PUT_ACTION_DIGEST, sha256Hex, stageName } from "../../src/layout.ts";
+import { lockName, sha256Hex, stageName } from "../../src/layout.ts";
 import { openSkillStoreSync, type SkillStoreSync } from "../../src/store/store-sync.ts";
 import { failureOf } from "../failure.ts";
+import { fingerprint } from "./fingerprint.ts";
+import { besiege, BODY, NAMES } from "./siege.ts";
+import { thingsOf } from "./things.ts";
 
-// Guarantee 4: whatever a confused process puts at one of our names is a conflict with a reason, and stays untouched.
+// Guarantee 4: whatever another puts at one of our names is a conflict with a reason, and stays untouched.
 
-const BODY = new TextEncoder().encode("# a skill\n");
 const DIGEST = sha256Hex(BODY);
+
+describe.each(["object", "stage", "lock"] as const)("at the name of the %s", (at) => {
+  it.each(thingsOf(BODY))("$what is refused by everything, untouched, until it is quarantined", async (thing) => {
+    await besiege(at, thing);
+  });
+});
 
 let base: string;
 let root: string;
@@ -32,7 +36,6 @@ beforeEach(() => {
   base = mkdtempSync(join(realpathSync(tmpdir()), "skill-cas-attackers-"));
   root = join(base, "skills");
   store = openSkillStoreSync({ root, create: true });
-  writeFileSync(join(base, "outside"), BODY, { mode: 0o600 });
 });
 
 afterEach(() => {
@@ -40,85 +43,77 @@ afterEach(() => {
   rmSync(base, { recursive: true, force: true });
 });
 
-const THINGS: readonly [string, (path: string) => void][] = [
-  [
-    "a symbolic link",
-    (path) => {
-      symlinkSync(join(base, "outside"), path);
-    },
-  ],
-  [
-    "a hard link",
-    (path) => {
-      linkSync(join(base, "outside"), path);
-    },
-  ],
-  [
-    "a FIFO",
-    (path) => {
-      execFileSync("mkfifo", [path]);
-    },
-  ],
-  [
-    "a directory",
-    (path) => {
-      mkdirSync(path);
-    },
-  ],
-  [
-    "a file that others may read",
-    (path) => {
-      writeFileSync(path, BODY);
-      chmodSync(path, 0o644);
-    },
-  ],
-  [
-    "a set-uid file",
-    (path) => {
-      writeFileSync(path, BODY);
-      chmodSync(path, 0o4600);
-    },
-  ],
-];
-
-function look(path: string): unknown {
-  const { dev, ino, mode, nlink, size, mtimeMs } = lstatSync(path);
-  return { dev, ino, mode, nlink, size, mtimeMs };
-}
-
-describe.each([
-  ["object", DIGEST, "OBJECT_CONFLICT"],
-  ["stage", stageName(DIGEST, PUT_ACTION_DIGEST), "OBJECT_CONFLICT"],
-  ["lock", lockName(DIGEST), "LOCK_UNSAFE"],
-])("at the name of the %s", (_what, name, code) => {
-  it.each(THINGS)("%s is refused at once, with a reason, and untouched", async (_thing, place) => {
-    const path = join(root, name);
-    place(path);
-    const before = look(path);
-    const error = await failureOf(() => store.put(BODY));
-    expect(error.code).toBe(code);
-    expect(error.facts["name"]).toBe(name);
-    expect(look(path)).toEqual(before);
-  });
-});
-
 describe("the root", () => {
   it("that is renamed away and replaced makes a conflict; the replacement stays empty", async () => {
+    const present = new TextEncoder().encode("# stored before\n");
+    const { digest } = store.put(present);
     renameSync(root, join(base, "moved"));
     mkdirSync(root, { mode: 0o700 });
-    expect(await failureOf(() => store.put(BODY))).toMatchObject({
-      code: "OBJECT_CONFLICT",
-      facts: { reason: "root-changed" },
-    });
+    for (const bytes of [BODY, present]) {
+      expect(await failureOf(() => store.put(bytes))).toMatchObject({
+        code: "OBJECT_CONFLICT",
+        facts: { reason: "root-changed" },
+      });
+    }
+    expect(Buffer.from(store.read(digest)).equals(present)).toBe(true);
     expect(readdirSync(root)).toEqual([]);
   });
 });
 
 describe("an object edited in place", () => {
-  it("is never read, and stays as evidence", async () => {
+  it("is never read and never stored over, and stays as evidence", async () => {
     store.put(BODY);
     writeFileSync(join(root, DIGEST), "# b skill\n");
-    expect(await failureOf(() => store.read(DIGEST))).toMatchObject({ facts: { reason: "wrong-bytes" } });
-    expect(lstatSync(join(root, DIGEST)).size).toBe(BODY.length);
+    const before = fingerprint(root);
+    const refused = { code: "OBJECT_CONFLICT", facts: { reason: "wrong-bytes", name: DIGEST } };
+    expect(await failureOf(() => store.read(DIGEST))).toMatchObject(refused);
+    expect(await failureOf(() => store.put(BODY))).toMatchObject(refused);
+    expect([...store.sweep()]).toEqual([]);
+    expect(fingerprint(root)).toEqual(before);
   });
 });
+
+describe("quarantine", () => {
+  it("moves a stage and an object that somebody else has a link to, where both have the right bytes", () => {
+    for (const name of [NAMES.stage, DIGEST]) {
+      writeFileSync(join(root, name), BODY, { mode: 0o600 });
+      linkTwice(name);
+    }
+    const { entries } = store.quarantine(DIGEST, "linked from elsewhere");
+    expect(entries.map(({ name, code }) => [name, code]).sort()).toEqual(
+      [NAMES.stage, DIGEST].map((name) => [name, "unexpected-links"]),
+    );
+    expect(store.put(BODY)).toMatchObject({ status: "created" });
+  });
+
+  it("moves the stages of a content that has too many", async () => {
+    for (let index = 0; index < 64; index += 1) {
+      writeFileSync(join(root, stageName(DIGEST, sha256Hex(`action ${index}`))), BODY, { mode: 0o600 });
+    }
+    writeFileSync(join(root, NAMES.stage), BODY, { mode: 0o600 });
+    expect(await failureOf(() => store.put(BODY))).toMatchObject({ facts: { reason: "too-many-stages" } });
+    const { entries } = store.quarantine(DIGEST, "a flood");
+    expect(new Set(entries.map(({ code }) => code))).toEqual(new Set(["too-many-stages"]));
+    expect(store.put(BODY)).toMatchObject({ digest: DIGEST });
+    expect(readdirSync(root).filter((name) => name.endsWith(".pending"))).toEqual([]);
+  });
+
+  it("moves a full directory at the name of the lock of an object that is well, and leaves the object alone", async () => {
+    store.put(BODY);
+    rmSync(join(root, lockName(DIGEST)));
+    mkdirSync(join(root, lockName(DIGEST)));
+    writeFileSync(join(root, lockName(DIGEST), "kept"), "kept");
+    const object = fingerprint(join(root, DIGEST));
+    expect(await failureOf(() => store.put(BODY))).toMatchObject({ code: "LOCK_UNSAFE" });
+    const { entries } = store.quarantine(DIGEST, "in the way");
+    expect(entries).toMatchObject([{ name: lockName(DIGEST), code: "unsafe-lock", facts: { kind: "directory" } }]);
+    expect(readdirSync(join(root, ".mesh-quarantine", entries[0]?.movedTo ?? ""))).toEqual(["kept"]);
+    expect(store.put(BODY)).toMatchObject({ status: "present" });
+    expect(fingerprint(join(root, DIGEST))).toEqual(object);
+    expect(await failureOf(() => store.quarantine(DIGEST, "again"))).toMatchObject({ code: "NOTHING_TO_QUARANTINE" });
+  });
+});
+
+function linkTwice(name: string): void {
+  linkSync(join(root, name), join(base, `second-name-of-${name}`));
+}
