@@ -66,6 +66,11 @@ export interface SampleModelOptions {
   readonly splits?: number;
   /** Writes a model without a tokenizer (`no_vocab`); hosts must survive one. */
   readonly withoutTokenizer?: boolean;
+  /**
+   * Leaves the matrices as holes in the file: the size is the same and they read as zeros, but hardly any disk is needed.
+   * What takes long about a large model can be tried without writing one.
+   */
+  readonly sparse?: boolean;
 }
 
 /** Options after defaults and checks. */
@@ -75,6 +80,7 @@ export interface SampleModelPlanOptions {
   readonly seed: number;
   readonly splits: number;
   readonly tokenizer: boolean;
+  readonly sparse: boolean;
 }
 
 /** @throws LlamaRuntimeError `SAMPLE_MODEL_OPTIONS_INVALID`, before anything is written. */
@@ -119,7 +125,8 @@ export function resolveOptions(options: SampleModelOptions): SampleModelPlanOpti
     `a whole number from 1 to ${most}`,
     splits,
   );
-  return { path: options.path, shape: sized, seed, splits, tokenizer: options.withoutTokenizer !== true };
+  const tokenizer = options.withoutTokenizer !== true;
+  return { path: options.path, shape: sized, seed, splits, tokenizer, sparse: options.sparse === true };
 }
 
 function withBytes(shape: SampleModelShape, bytes: number): SampleModelShape {

@@ -51,7 +51,7 @@ export async function writeSampleModel(
   const stage = join(directory, `.${basename(resolved.path)}-${randomUUID()}`);
   await mkdir(stage, { mode: 0o700 });
   try {
-    const blocks = blockSource(resolved.seed);
+    const blocks = resolved.sparse ? undefined : blockSource(resolved.seed);
     for (const file of files) await writeFile(join(stage, basename(file.path)), file, blocks, onBytes);
     for (const file of [...files].reverse()) await rename(join(stage, basename(file.path)), file.path);
     await syncDirectory(directory);
@@ -77,13 +77,17 @@ function blockSource(seed: number): (row: number) => RandomBlock {
   };
 }
 
+/** The blocks of the weights by row length; undefined where the weights are to be holes. */
+type BlockSource = ((row: number) => RandomBlock) | undefined;
+
 async function writeFile(
   path: string,
   file: FilePlan,
-  blocks: (row: number) => RandomBlock,
+  blocks: BlockSource,
   onBytes: (bytes: number) => void,
 ): Promise<void> {
-  const handle = await open(path, "wx");
+  // For appending: what is written after a hole lies behind it.
+  const handle = await open(path, "ax");
   try {
     await writeAll(handle, file.header, onBytes);
     for (const tensor of file.tensors) await writeTensor(handle, tensor, blocks, onBytes);
@@ -96,13 +100,16 @@ async function writeFile(
 async function writeTensor(
   handle: FileHandle,
   { tensor, modelOffset }: PlacedTensor,
-  blocks: (row: number) => RandomBlock,
+  blocks: BlockSource,
   onBytes: (bytes: number) => void,
 ): Promise<void> {
   const [row = 1] = tensor.dimensions;
   if (tensor.type === "f32") {
     // Norms scale; a scale of one leaves the random weights alone to decide.
     await writeAll(handle, Buffer.from(new Float32Array(row).fill(1).buffer), onBytes);
+  } else if (blocks === undefined) {
+    await handle.truncate((await handle.stat()).size + tensor.bytes);
+    onBytes(tensor.bytes);
   } else {
     const block = blocks(row);
     // The tensor's place in the model is its place in the repetition: no two start alike, and a split changes nothing.

@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import fc from "fast-check";
 import { expect, test } from "vitest";
@@ -123,6 +123,24 @@ test("no two matrices begin with the same bytes, and no row repeats within a mat
     file.subarray(gguf.dataStart + row * rowBytes, gguf.dataStart + (row + 1) * rowBytes).toString("hex"),
   );
   expect(new Set(rows).size).toBe(rows.length);
+});
+
+test("a sparse model is the same file with zeros for its matrices, and takes hardly any disk", async () => {
+  const directory = await temporaryDirectory();
+  const write = async (sparse: boolean): Promise<Buffer> => {
+    const model = await writeSampleModel({ path: join(directory, `${sparse}.gguf`), preset: "small", sparse });
+    const { size, blocks } = await stat(model.path);
+    expect(size).toBe(model.bytes);
+    if (sparse) expect(blocks * 512).toBeLessThan(size / 10);
+    return await readFile(model.path);
+  };
+  const full = await write(false);
+  const { dataStart, tensors } = readGguf(full);
+  for (const tensor of tensors) {
+    const start = dataStart + tensor.offset;
+    if (tensor.type === 1) full.fill(0, start, start + tensor.elements * 2);
+  }
+  expect((await write(true)).equals(full)).toBe(true);
 });
 
 test("bytes chooses the number of layers and is met to half a layer", async () => {
