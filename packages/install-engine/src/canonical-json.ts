@@ -1,3 +1,5 @@
+// Node 20 and later have it; the language level of the other files stays what it is.
+/// <reference lib="es2024.string" />
 import { InstallEngineError } from "./error.ts";
 import { CANONICAL_DEPTH_MAX } from "./limits.ts";
 
@@ -24,18 +26,32 @@ export type CanonicalFlavour = "ascii" | "utf8";
  * surrogate or nesting deeper than `CANONICAL_DEPTH_MAX`; the fact `path` says where.
  */
 export function canonicalJson(value: CanonicalValue, flavour: CanonicalFlavour): string {
-  return encode(value, flavour === "ascii" ? encodeAscii : encodeUtf8, "$", 0);
+  return encodeCanonical(value, flavour, (key) => key);
 }
 
-type StringEncoder = (text: string) => string;
+/**
+ * The same for an object whose members get other names on the way: `nameOf` is applied to every key, at every depth.
+ * What was renamed is never built, because a step of the engine encodes some dozen objects.
+ */
+export function encodeCanonical(value: unknown, flavour: CanonicalFlavour, nameOf: (key: string) => string): string {
+  const text = flavour === "ascii" ? encodeAscii : encodeUtf8;
+  return encode(value, { text, nameOf, place: [] });
+}
 
-function encode(value: unknown, text: StringEncoder, path: string, depth: number): string {
-  if (depth > CANONICAL_DEPTH_MAX) {
-    throw refuse(path, `nested deeper than ${CANONICAL_DEPTH_MAX}`);
+interface Encoding {
+  readonly text: (text: string) => string;
+  readonly nameOf: (key: string) => string;
+  /** Where the encoder is: keys and indexes from the outermost value on. */
+  readonly place: (string | number)[];
+}
+
+function encode(value: unknown, encoding: Encoding): string {
+  if (encoding.place.length > CANONICAL_DEPTH_MAX) {
+    throw refuse(encoding, `nested deeper than ${CANONICAL_DEPTH_MAX}`);
   }
   switch (typeof value) {
     case "string":
-      return encodeString(value, text, path);
+      return encodeString(value, encoding);
     case "boolean":
       return value ? "true" : "false";
     case "bigint":
@@ -43,39 +59,58 @@ function encode(value: unknown, text: StringEncoder, path: string, depth: number
     case "number":
       // -0 has two texts in the world of JSON; only 0 is canonical.
       if (!Number.isSafeInteger(value) || Object.is(value, -0)) {
-        throw refuse(path, `number ${String(value)}; expected a safe integer or a bigint`);
+        throw refuse(encoding, `number ${String(value)}; expected a safe integer or a bigint`);
       }
       return value.toString();
     case "object":
-      return value === null ? "null" : encodeComposite(value, text, path, depth);
+      if (value === null) {
+        return "null";
+      }
+      return Array.isArray(value) ? encodeArray(value, encoding) : encodeObject(value, encoding);
     case "undefined":
     case "function":
     case "symbol":
-      throw refuse(path, `a ${typeof value}`);
+      throw refuse(encoding, `a ${typeof value}`);
   }
 }
 
-function encodeComposite(value: object, text: StringEncoder, path: string, depth: number): string {
-  if (Array.isArray(value)) {
-    return `[${value.map((item, index) => encode(item, text, `${path}[${index}]`, depth + 1)).join(",")}]`;
-  }
+function encodeArray(items: readonly unknown[], encoding: Encoding): string {
+  const texts = items.map((item, index) => {
+    encoding.place.push(index);
+    const text = encode(item, encoding);
+    encoding.place.pop();
+    return text;
+  });
+  return `[${texts.join(",")}]`;
+}
+
+function encodeObject(value: object, encoding: Encoding): string {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) {
-    throw refuse(path, "an object that is not plain data");
+    throw refuse(encoding, "an object that is not plain data");
   }
-  const members = Object.entries(value).sort(([left], [right]) => compareCodePoints(left, right));
-  const texts = members.map(([key, member]) => {
-    const memberPath = `${path}.${key}`;
-    return `${encodeString(key, text, memberPath)}:${encode(member, text, memberPath, depth + 1)}`;
-  });
+  const members = Object.entries(value).map(([key, member]) => ({
+    name: encoding.nameOf(key),
+    member: member as unknown,
+  }));
+  const compare = members.some(({ name }) => SURROGATE_OR_ABOVE.test(name)) ? compareCodePoints : compareUnits;
+  members.sort((left, right) => compare(left.name, right.name));
+  const texts = members.map(({ name, member }) => encodeMember(name, member, encoding));
   return `{${texts.join(",")}}`;
 }
 
-function encodeString(value: string, text: StringEncoder, path: string): string {
+function encodeMember(name: string, member: unknown, encoding: Encoding): string {
+  encoding.place.push(name);
+  const text = `${encodeString(name, encoding)}:${encode(member, encoding)}`;
+  encoding.place.pop();
+  return text;
+}
+
+function encodeString(value: string, encoding: Encoding): string {
   if (!isWellFormedText(value)) {
-    throw refuse(path, "a string with a lone surrogate");
+    throw refuse(encoding, "a string with a lone surrogate");
   }
-  return text(value);
+  return encoding.text(value);
 }
 
 /** JSON.stringify has the short escapes and the lower-case `\u00xx` of flavour B already. */
@@ -93,7 +128,14 @@ function encodeAscii(value: string): string {
 
 /** Whether a string has no lone surrogate: only then it has a UTF-8 encoding. */
 export function isWellFormedText(text: string): boolean {
-  return !/\p{Surrogate}/u.test(text);
+  return text.isWellFormed();
+}
+
+/** Only between these does the order by code point differ from JavaScript's own, which is much faster. */
+const SURROGATE_OR_ABOVE = /[\ud800-\uffff]/;
+
+function compareUnits(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0;
 }
 
 /**
@@ -116,7 +158,8 @@ function isSurrogate(unit: number): boolean {
   return unit >= 0xd800 && unit <= 0xdfff;
 }
 
-function refuse(path: string, found: string): InstallEngineError {
+function refuse({ place }: Encoding, found: string): InstallEngineError {
+  const path = ["$", ...place.map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`))].join("");
   return new InstallEngineError({
     code: "INVALID_CANONICAL_VALUE",
     message: `${path} has no canonical JSON text: found ${found}`,

@@ -1,7 +1,7 @@
 import type { z } from "zod";
-import { canonicalJson, type CanonicalFlavour } from "./canonical-json.ts";
+import { type CanonicalFlavour } from "./canonical-json.ts";
 import { InstallEngineError } from "./error.ts";
-import { fromWire, snakeCase, toWire } from "./wire.ts";
+import { fromWire, snakeCase, wireText } from "./wire.ts";
 
 /**
  * Checks a value in memory against a schema: exact fields, exact types.
@@ -51,7 +51,7 @@ export function checkCanonicalText<Schema extends z.ZodType>(
     throw new InstallEngineError({ code: "NOT_CANONICAL", message: `${name}: the text is not JSON`, cause });
   }
   const value = checkWire(schema, wire, name);
-  if (canonicalJson(toWire(value), flavour) !== text) {
+  if (wireText(value, flavour) !== text) {
     throw new InstallEngineError({
       code: "NOT_CANONICAL",
       message: `${name}: the text is not in canonical form; expected sorted keys, no blanks and no duplicate keys`,

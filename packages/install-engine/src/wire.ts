@@ -1,4 +1,5 @@
-import type { CanonicalValue } from "./canonical-json.ts";
+import { type CanonicalFlavour, encodeCanonical } from "./canonical-json.ts";
+import { sha256Hex } from "./digest.ts";
 import { InstallEngineError } from "./error.ts";
 
 /**
@@ -19,16 +20,18 @@ export type Wire<T> = T extends readonly (infer Item)[]
     ? { readonly [Key in keyof T & string as SnakeCase<Key>]: Wire<T[Key]> }
     : T;
 
-/** Renames every member to snake_case, at every depth. Strings, also those that are keys of nothing, stay. */
-export function toWire(value: unknown): CanonicalValue {
-  if (Array.isArray(value)) {
-    return value.map(toWire);
-  }
-  if (typeof value === "object" && value !== null) {
-    return Object.fromEntries(Object.entries(value).map(([key, member]) => [snakeCase(key), toWire(member)]));
-  }
-  // The canonical encoder refuses what is no canonical scalar, with the place; this is the boundary in front of it.
-  return value as CanonicalValue;
+/**
+ * The canonical text of a value with every member renamed to snake_case, at every depth. Strings stay as they are.
+ *
+ * @throws InstallEngineError INVALID_CANONICAL_VALUE for what is no canonical scalar, with the place.
+ */
+export function wireText(value: unknown, flavour: CanonicalFlavour): string {
+  return encodeCanonical(value, flavour, snakeCase);
+}
+
+/** Lower-case hex SHA-256 of that text (spec 2.1; flavour `ascii` for rows marked A, `utf8` for rows marked B). */
+export function wireDigest(value: unknown, flavour: CanonicalFlavour): string {
+  return sha256Hex(wireText(value, flavour));
 }
 
 /**
@@ -47,7 +50,7 @@ export function fromWire(value: unknown, path = "$"): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([key, member]) => {
       const name = camelCase(key);
-      if (!/^[a-z][a-z0-9_]*$/.test(key) || snakeCase(name) !== key) {
+      if (name === undefined) {
         throw new InstallEngineError({
           code: "INVALID_VALUE",
           message: `${path}: unknown field ${JSON.stringify(key)}; expected snake_case names`,
@@ -60,10 +63,28 @@ export function fromWire(value: unknown, path = "$"): unknown {
 }
 
 /** The wire name of a member. */
-export function snakeCase(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
+export const snakeCase = remembered((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
 
-function camelCase(name: string): string {
-  return name.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+/** The name in memory of a wire member; undefined for one that no name in memory has. */
+const camelCase = remembered((key) => {
+  const name = key.replace(/_([a-z])/g, (_match, letter: string) => letter.toUpperCase());
+  return /^[a-z][a-z0-9_]*$/.test(key) && snakeCase(name) === key ? name : undefined;
+});
+
+/** Names that are remembered: far more than the types have, while those of a driver's facts are its own. */
+const NAMES_MAX = 2_000;
+
+function remembered<Name>(rename: (name: string) => Name): (name: string) => Name {
+  const names = new Map<string, Name>();
+  return (name) => {
+    const known = names.get(name);
+    if (known !== undefined) {
+      return known;
+    }
+    const renamed = rename(name);
+    if (names.size < NAMES_MAX) {
+      names.set(name, renamed);
+    }
+    return renamed;
+  };
 }

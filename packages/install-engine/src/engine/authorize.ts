@@ -1,5 +1,3 @@
-import { canonicalJson } from "../canonical-json.ts";
-import { digestUtf8 } from "../digest.ts";
 import { installTargetText } from "../journal/rows.ts";
 import { InstallEngineError, type InstallEngineErrorCode } from "../error.ts";
 import type { ClaimResult, JournalWaitOptions } from "../journal.ts";
@@ -18,7 +16,7 @@ import { type InstallPlanDescriptor, installPlanDescriptorSchema } from "../type
 import { streamKeyOf } from "../types/scope.ts";
 import { checkInstallSelection, type InstallSelection } from "../types/selection.ts";
 import type { EngineState, PendingEffect } from "../types/state.ts";
-import { toWire } from "../wire.ts";
+import { wireDigest, wireText } from "../wire.ts";
 import { type EngineContext, type StreamView, viewStream } from "./context.ts";
 
 /** What an install is executed with: the grant, what the caller expects to be current, and the drivers. */
@@ -148,14 +146,17 @@ export async function claimInstall(
 /** SHA-256 of B{action, catalog, descriptor, policy, selection} (spec 2.1, row "install authorization"). */
 export function authorizationDigest(install: AuthorizedInstall): string {
   const { action } = install;
-  return digestUtf8({
-    action: { content_digest: actionContentDigest(action), json: hostActionText(action) },
-    catalog_snapshot_digest: install.expectedCatalogSnapshotDigest,
-    descriptor: toWire(install.descriptor),
-    policy_snapshot_digest: install.expectedPolicyDigest,
-    schema: "ctx.install-action-authorization-v1",
-    selection: toWire(install.selection),
-  });
+  return wireDigest(
+    {
+      action: { contentDigest: actionContentDigest(action), json: hostActionText(action) },
+      catalogSnapshotDigest: install.expectedCatalogSnapshotDigest,
+      descriptor: install.descriptor,
+      policySnapshotDigest: install.expectedPolicyDigest,
+      schema: "ctx.install-action-authorization-v1",
+      selection: install.selection,
+    },
+    "utf8",
+  );
 }
 
 /** The grant must be what the stream says now: the same action, selection, catalog and policy. */
@@ -196,7 +197,7 @@ export function pendingEffectOf(state: EngineState | null, actionId: string): Pe
  * @throws InstallEngineError with the code given; the fact `member` says which member differs.
  */
 export function requireSame(code: InstallEngineErrorCode, member: string, found: unknown, expected: unknown): void {
-  if (canonicalJson(toWire(found), "utf8") !== canonicalJson(toWire(expected), "utf8")) {
+  if (wireText(found, "utf8") !== wireText(expected, "utf8")) {
     throw substituted(code, firstDifference(member, found, expected), "another value", "the granted one");
   }
 }

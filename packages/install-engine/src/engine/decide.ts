@@ -1,10 +1,9 @@
-import { canonicalJson } from "../canonical-json.ts";
 import { InstallEngineError } from "../error.ts";
 import type { CommitGuard, JournalWaitOptions } from "../journal.ts";
 import { check } from "../parse.ts";
 import { actionContentDigest, type RequestConsentAction, requestConsentActionSchema } from "../types/action.ts";
 import { streamKeyOf } from "../types/scope.ts";
-import { toWire } from "../wire.ts";
+import { wireText } from "../wire.ts";
 import type {
   ConsentAnswer,
   ConsentPolicySource,
@@ -147,7 +146,7 @@ async function withPolicy(
       facts: { found: policy.policyDigest, expected: payload.policySnapshotDigest },
     });
   }
-  if (canonicalJson(toWire(descriptor), "ascii") !== canonicalJson(toWire(payload.installPlanDescriptor), "ascii")) {
+  if (wireText(descriptor, "ascii") !== wireText(payload.installPlanDescriptor, "ascii")) {
     throw new InstallEngineError({
       code: "DESCRIPTOR_SUBSTITUTED",
       message: "the current descriptor is not the one that the request was made for; plan again",

@@ -1,4 +1,3 @@
-import { canonicalJson } from "../canonical-json.ts";
 import { InstallEngineError } from "../error.ts";
 import type { JournalWaitOptions } from "../journal.ts";
 import { check } from "../parse.ts";
@@ -8,7 +7,7 @@ import { consentPolicySchema, createConsentPolicy, type InstallConsentPolicy } f
 import { createScope, type ScopeInput, streamKeyOf } from "../types/scope.ts";
 import { checkInstallSelection, type InstallSelection } from "../types/selection.ts";
 import type { EngineState, PendingEffect, PlannedInstall } from "../types/state.ts";
-import { toWire } from "../wire.ts";
+import { wireText } from "../wire.ts";
 import {
   type CommitAttempt,
   commitRetrying,
@@ -176,7 +175,7 @@ async function standingOffer(
     consent !== null &&
     first !== undefined &&
     state?.policy.policyDigest === policy.policyDigest &&
-    canonicalJson(toWire(first), "utf8") === canonicalJson(toWire(planned), "utf8");
+    wireText(first, "utf8") === wireText(planned, "utf8");
   return same && compareTimestamps(await context.journal.now(), consent.expiresAt) < 0
     ? { kind: "consent-required", consent }
     : null;

@@ -1,10 +1,9 @@
-import { canonicalJson } from "../canonical-json.ts";
 import { digestUtf8, sha256Hex } from "../digest.ts";
 import type { InstallTarget } from "../driver.ts";
 import type { Timestamp } from "../timestamp.ts";
 import type { PrivacyLabel } from "../types/privacy.ts";
 import type { StreamId } from "../types/scope.ts";
-import { toWire } from "../wire.ts";
+import { wireText } from "../wire.ts";
 
 /** One event with everything it caused, in the chain of its stream (spec 5.2, `engine_journal`). */
 export interface JournalRecord {
@@ -204,5 +203,5 @@ export function journalEntryDigest(entry: JournalEntry): string {
 
 /** The canonical text of a target's facts, as a claim keeps them beside itself. */
 export function installTargetText(target: InstallTarget): string {
-  return canonicalJson(toWire(target), "utf8");
+  return wireText(target, "utf8");
 }

@@ -1,10 +1,9 @@
-import { canonicalJson } from "../canonical-json.ts";
 import type { InstallCapabilityAction } from "../types/action.ts";
 import type { EngineEventOf } from "../types/event.ts";
 import type { InstallReceipt } from "../types/event-payload.ts";
 import { createInstalledLineage } from "../types/lineage.ts";
 import type { EngineState } from "../types/state.ts";
-import { toWire } from "../wire.ts";
+import { wireText } from "../wire.ts";
 import { type Reduction, refuseEvent, type Step, withBlocked, withoutCapability, withoutEffect } from "./draft.ts";
 import { requirePendingEffect } from "./pending-effect.ts";
 
@@ -14,7 +13,7 @@ export function reduceApplied(state: EngineState, reduction: Reduction<EngineEve
   const effect = requirePendingEffect(state, event);
   const { action } = effect;
   const expected = receiptOf(action);
-  if (canonicalJson(toWire(event.payload.verification), "utf8") !== canonicalJson(toWire(expected), "utf8")) {
+  if (wireText(event.payload.verification, "utf8") !== wireText(expected, "utf8")) {
     throw refuseEvent(event, "ACTION_SUBSTITUTED", "the receipt verifies something else than the action asked for", {
       actionId: action.actionId,
     });

@@ -1,5 +1,4 @@
 import { z } from "zod";
-import { canonicalJson } from "../canonical-json.ts";
 import { sha256Hex } from "../digest.ts";
 import { InstallEngineError } from "../error.ts";
 import { type JournalRecord, journalRecordDigest } from "../journal/rows.ts";
@@ -8,7 +7,7 @@ import { type EngineEvent, engineEventSchema, eventContentDigest } from "../type
 import { streamIdOf, streamKeyOf } from "../types/scope.ts";
 import { type EngineState, engineStateText } from "../types/state.ts";
 import { type Transition, transitionText } from "../types/transition.ts";
-import { toWire } from "../wire.ts";
+import { wireText } from "../wire.ts";
 import { REDUCER_VERSION, type ReductionResult, reduce } from "./reduce.ts";
 
 const replayInputSchema = z
@@ -34,10 +33,7 @@ export function sealStep(
   event: EngineEvent,
 ): SealedStep {
   const result = reduce(state, event);
-  const replayText = canonicalJson(
-    toWire({ schema: "mesh.replay-input-v1", reducerVersion: REDUCER_VERSION, event }),
-    "utf8",
-  );
+  const replayText = wireText({ schema: "mesh.replay-input-v1", reducerVersion: REDUCER_VERSION, event }, "utf8");
   return { ...result, record: sealRecord(result, previousRecordDigest, event, replayText) };
 }
 

@@ -33,6 +33,8 @@ export interface Transaction<T> {
 export class WriteQueue {
   readonly #location: JournalLocation;
   #last: Promise<void> = Promise.resolve();
+  /** Writes that have not ended their turn. */
+  #turns = 0;
 
   constructor(location: JournalLocation) {
     this.#location = location;
@@ -61,6 +63,7 @@ export class WriteQueue {
     const deadline = performance.now() + LOCK_WAIT_MS_MAX;
     const waitMsLeft = (): number => Math.max(0, deadline - performance.now());
     const previous = this.#last;
+    const first = this.#turns === 0;
     let endTurn: () => void = () => undefined;
     this.#last = new Promise((resolve) => {
       // Whoever gives up while waiting must not let the next one pass those before it.
@@ -68,8 +71,11 @@ export class WriteQueue {
         resolve(previous);
       };
     });
+    this.#turns += 1;
     try {
-      await this.#turnAfter(previous, waitMsLeft(), options.signal);
+      if (!first) {
+        await this.#turnAfter(previous, waitMsLeft(), options.signal);
+      }
       const lock = await this.#flock(waitMsLeft(), options.signal);
       try {
         return await body(waitMsLeft());
@@ -77,6 +83,7 @@ export class WriteQueue {
         lock.release();
       }
     } finally {
+      this.#turns -= 1;
       endTurn();
     }
   }

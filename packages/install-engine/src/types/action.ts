@@ -1,8 +1,7 @@
 import { z } from "zod";
-import { canonicalJson } from "../canonical-json.ts";
 import { sha256Hex } from "../digest.ts";
 import { check, checkCanonicalText } from "../parse.ts";
-import { toWire } from "../wire.ts";
+import { wireText } from "../wire.ts";
 import { catalogIdentitySchema } from "./catalog-identity.ts";
 import {
   capabilityIdSchema,
@@ -113,7 +112,7 @@ export type HostAction = RequestConsentAction | InstallCapabilityAction;
 
 /** The canonical text (flavour B) of an action; claims keep it. */
 export function hostActionText(action: HostAction): string {
-  return canonicalJson(toWire(action), "utf8");
+  return wireText(action, "utf8");
 }
 
 /** SHA-256 of the canonical text of all 17 members (spec 2.1). Names the stage of a content store. */

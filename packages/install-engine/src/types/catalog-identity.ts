@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { digestAscii } from "../digest.ts";
 import { check, digestIssue } from "../parse.ts";
-import { toWire } from "../wire.ts";
+import { wireDigest } from "../wire.ts";
 import { capabilityIdSchema, capabilityKindSchema, digestSchema, idHasKind, KIND_ISSUE } from "./identifiers.ts";
 
 const members = {
@@ -37,7 +36,8 @@ export function createCatalogIdentity(
 /** SHA-256 of A{capability_id, catalog_namespace_digest, kind, schema} (spec 2.1). */
 export function catalogIdentityDigest(value: z.output<typeof inputSchema>): string {
   const { capabilityId, kind, catalogNamespaceDigest } = value;
-  return digestAscii(
-    toWire({ capabilityId, kind, catalogNamespaceDigest, schema: "ctx.catalog-capability-identity-v1" }),
+  return wireDigest(
+    { capabilityId, kind, catalogNamespaceDigest, schema: "ctx.catalog-capability-identity-v1" },
+    "ascii",
   );
 }

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { digestAscii } from "../digest.ts";
 import { check, checkWire, digestIssue } from "../parse.ts";
-import { toWire } from "../wire.ts";
+import { wireDigest } from "../wire.ts";
 import { digestSchema } from "./identifiers.ts";
 
 const modeSchema = z.enum(["preapproved-auto", "ask-each-time"]);
@@ -51,5 +50,5 @@ export function parseConsentPolicy(wire: unknown): InstallConsentPolicy {
 /** SHA-256 of A{skill_mode, agent_mode, mcp_server_mode, schema} (spec 2.1). */
 export function consentPolicyDigest(value: z.output<typeof inputSchema>): string {
   const { skillMode, agentMode, mcpServerMode } = value;
-  return digestAscii(toWire({ skillMode, agentMode, mcpServerMode, schema: "ctx.install-consent-policy-v1" }));
+  return wireDigest({ skillMode, agentMode, mcpServerMode, schema: "ctx.install-consent-policy-v1" }, "ascii");
 }

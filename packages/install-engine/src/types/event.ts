@@ -1,8 +1,7 @@
 import { z } from "zod";
-import { canonicalJson } from "../canonical-json.ts";
 import { sha256Hex } from "../digest.ts";
 import { check } from "../parse.ts";
-import { toWire } from "../wire.ts";
+import { wireText } from "../wire.ts";
 import { consentPolicySchema } from "./consent-policy.ts";
 import { digestSchema, timestampSchema, tokenSchema, trimmedTextSchema } from "./identifiers.ts";
 import {
@@ -98,7 +97,7 @@ export type EngineEventOf<Kind extends EngineEvent["kind"]> = Extract<EngineEven
 
 /** The canonical text (flavour B) of an event. */
 export function engineEventText(event: EngineEvent): string {
-  return canonicalJson(toWire(event), "utf8");
+  return wireText(event, "utf8");
 }
 
 /** SHA-256 of the canonical text of all 19 members (spec 2.1). */

@@ -1,8 +1,7 @@
 import { z } from "zod";
-import { canonicalJson } from "../canonical-json.ts";
-import { digestAscii, sha256Hex } from "../digest.ts";
+import { sha256Hex } from "../digest.ts";
 import { check, checkCanonicalText, digestIssue } from "../parse.ts";
-import { toWire } from "../wire.ts";
+import { wireDigest, wireText } from "../wire.ts";
 import { digestSchema, tokenSchema } from "./identifiers.ts";
 
 const members = {
@@ -41,7 +40,7 @@ export function createExecutionBinding(input: InstallExecutionBindingInput): Ins
 
 /** The canonical text that a claim row keeps. */
 export function executionBindingText(binding: InstallExecutionBinding): string {
-  return canonicalJson(toWire(binding), "ascii");
+  return wireText(binding, "ascii");
 }
 
 /**
@@ -56,13 +55,14 @@ export function parseExecutionBinding(text: string): InstallExecutionBinding {
 /** SHA-256 of A{driver_id, driver_digest, host_identity_digest, target_identity_digest, schema} (spec 2.1). */
 export function executionBindingDigest(value: z.output<typeof inputSchema>): string {
   const { driverId, driverDigest, hostIdentityDigest, targetIdentityDigest } = value;
-  return digestAscii(
-    toWire({
+  return wireDigest(
+    {
       driverId,
       driverDigest,
       hostIdentityDigest,
       targetIdentityDigest,
       schema: "ctx.install-execution-binding-v1",
-    }),
+    },
+    "ascii",
   );
 }

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { digestAscii } from "../digest.ts";
 import { check, checkWire, digestIssue } from "../parse.ts";
-import { toWire } from "../wire.ts";
+import { wireDigest } from "../wire.ts";
 import {
   capabilityIdSchema,
   digestSchema,
@@ -93,8 +92,8 @@ export function installPlanDescriptorDigest(
   },
 ): string {
   const { resultMaterialIdentityDigest } = value;
-  return digestAscii(
-    toWire({
+  return wireDigest(
+    {
       capabilityId: value.capabilityId,
       kind: value.kind,
       installerId: value.installerId,
@@ -107,6 +106,7 @@ export function installPlanDescriptorDigest(
       ...(resultMaterialIdentityDigest === undefined
         ? { schema: "ctx.install-plan-descriptor-v1" }
         : { resultMaterialIdentityDigest, schema: "ctx.install-plan-descriptor-v2" }),
-    }),
+    },
+    "ascii",
   );
 }

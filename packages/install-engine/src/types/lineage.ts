@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { digestAscii } from "../digest.ts";
 import { check, digestIssue } from "../parse.ts";
-import { toWire } from "../wire.ts";
+import { wireDigest } from "../wire.ts";
 import { capabilityIdSchema, digestSchema, idHasKind, installableKindSchema, KIND_ISSUE } from "./identifiers.ts";
 
 const members = {
@@ -40,8 +39,8 @@ export function createInstalledLineage(
 
 /** SHA-256 of A{all members, schema} (spec 2.1). */
 export function installedLineageDigest(value: z.output<typeof inputSchema>): string {
-  return digestAscii(
-    toWire({
+  return wireDigest(
+    {
       capabilityId: value.capabilityId,
       kind: value.kind,
       catalogIdentityDigest: value.catalogIdentityDigest,
@@ -50,6 +49,7 @@ export function installedLineageDigest(value: z.output<typeof inputSchema>): str
       installActionContentDigest: value.installActionContentDigest,
       installReceiptContentDigest: value.installReceiptContentDigest,
       schema: "ctx.installed-material-lineage-v1",
-    }),
+    },
+    "ascii",
   );
 }

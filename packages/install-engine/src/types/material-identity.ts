@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { digestAscii, sha256Hex } from "../digest.ts";
+import { sha256Hex } from "../digest.ts";
 import { MATERIAL_BYTES_MAX } from "../limits.ts";
 import { check, checkWire, digestIssue } from "../parse.ts";
-import { toWire } from "../wire.ts";
+import { wireDigest } from "../wire.ts";
 import { capabilityIdSchema, digestSchema, idHasKind, KIND_ISSUE, installableKindSchema } from "./identifiers.ts";
 
 const members = {
@@ -63,5 +63,5 @@ export function parseMaterialIdentity(wire: unknown): MaterialIdentity {
 /** SHA-256 of A{capability_id, content_bytes, content_sha256, kind, schema} (spec 2.1). */
 export function materialIdentityDigest(value: MaterialIdentityInput): string {
   const { capabilityId, kind, contentSha256, contentBytes } = value;
-  return digestAscii(toWire({ capabilityId, kind, contentSha256, contentBytes, schema: "ctx.material-identity-v2" }));
+  return wireDigest({ capabilityId, kind, contentSha256, contentBytes, schema: "ctx.material-identity-v2" }, "ascii");
 }

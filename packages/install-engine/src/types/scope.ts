@@ -2,7 +2,7 @@ import { z } from "zod";
 import { canonicalJson } from "../canonical-json.ts";
 import { sha256Hex } from "../digest.ts";
 import { check } from "../parse.ts";
-import { toWire } from "../wire.ts";
+import { wireText } from "../wire.ts";
 import { trimmedTextSchema } from "./identifiers.ts";
 
 /** Where an event or action belongs (spec 3). */
@@ -60,7 +60,7 @@ export function streamIdOf(scope: StreamId): StreamId {
 
 /** The stream key: the canonical text of the four members itself, not hashed (spec 2.1). */
 export function streamKeyOf(scope: StreamId): string {
-  return canonicalJson(toWire(streamIdOf(scope)), "utf8");
+  return wireText(streamIdOf(scope), "utf8");
 }
 
 /** Base name of the per-action lock (spec 2.1): two handles of one action never run at the same time. */

@@ -1,10 +1,8 @@
 import { z } from "zod";
-import { canonicalJson } from "../canonical-json.ts";
-import { sha256Hex } from "../digest.ts";
 import { InstallEngineError } from "../error.ts";
 import { MATCHING_SIGNALS_MAX, REASON_CODES_MAX } from "../limits.ts";
 import { check, checkWire } from "../parse.ts";
-import { toWire } from "../wire.ts";
+import { wireDigest } from "../wire.ts";
 import { catalogIdentitySchema } from "./catalog-identity.ts";
 import {
   capabilityIdSchema,
@@ -98,7 +96,7 @@ export function checkInstallSelection(value: unknown): InstallSelection {
 
 /** SHA-256 of the canonical text (flavour B) of a selection. */
 export function installSelectionDigest(selection: InstallSelection): string {
-  return sha256Hex(canonicalJson(toWire(selection), "utf8"));
+  return wireDigest(selection, "utf8");
 }
 
 function requireConsistent(selection: InstallSelection): InstallSelection {

@@ -1,8 +1,7 @@
 import { z } from "zod";
-import { canonicalJson } from "../canonical-json.ts";
 import { SELECTIONS_WAITING_MAX } from "../limits.ts";
 import { checkCanonicalText } from "../parse.ts";
-import { toWire } from "../wire.ts";
+import { wireText } from "../wire.ts";
 import { installActionSchema, requestConsentActionSchema } from "./action.ts";
 import { consentPolicySchema } from "./consent-policy.ts";
 import { digestSchema, revisionSchema, timestampSchema, trimmedTextSchema } from "./identifiers.ts";
@@ -75,7 +74,7 @@ export type InstalledCapability = z.output<typeof installedSchema>;
 
 /** The canonical text (flavour B) of a state. */
 export function engineStateText(state: EngineState): string {
-  return canonicalJson(toWire(state), "utf8");
+  return wireText(state, "utf8");
 }
 
 /**

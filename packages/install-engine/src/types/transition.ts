@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { canonicalJson } from "../canonical-json.ts";
 import { checkCanonicalText } from "../parse.ts";
-import { toWire } from "../wire.ts";
+import { wireText } from "../wire.ts";
 import { type HostAction, hostActionSchema } from "./action.ts";
 import { revisionSchema } from "./identifiers.ts";
 import { scopeSchema } from "./scope.ts";
@@ -31,13 +30,13 @@ export type Transition = z.output<typeof transitionSchema>;
 function belongs(action: HostAction, transition: { readonly toRevision: number; readonly scope: object }): boolean {
   return (
     action.preconditionRevision === transition.toRevision &&
-    canonicalJson(toWire(action.scope), "utf8") === canonicalJson(toWire(transition.scope), "utf8")
+    wireText(action.scope, "utf8") === wireText(transition.scope, "utf8")
   );
 }
 
 /** The canonical text (flavour B) of a transition. */
 export function transitionText(transition: Transition): string {
-  return canonicalJson(toWire(transition), "utf8");
+  return wireText(transition, "utf8");
 }
 
 /**

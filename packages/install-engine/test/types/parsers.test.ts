@@ -13,7 +13,7 @@ import {
   parseMaterialIdentity,
   sha256Hex,
 } from "../../src/index.ts";
-import { toWire } from "../../src/wire.ts";
+import { wireText } from "../../src/wire.ts";
 import { selectionOf } from "../support/bench.ts";
 import { without } from "../support/without.ts";
 
@@ -24,7 +24,7 @@ type WireObject = Record<string, unknown>;
 
 /** A wire object of a value that is one. */
 function wireOf(value: object): WireObject {
-  return { ...(toWire(value) as WireObject) };
+  return JSON.parse(wireText(value, "utf8")) as WireObject;
 }
 
 const PARSERS = [
