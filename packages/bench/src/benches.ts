@@ -1,5 +1,7 @@
 import { casBenches } from "./cas/benches.ts";
 import { deliveryBenches } from "./delivery/delivery.ts";
+import { nodeLlamaCppDeliveryBench } from "./delivery/node-llama-cpp.ts";
+import { eventLoopBenches } from "./event-loop/benches.ts";
 import { callbackBenches } from "./events/callback.ts";
 import { endToEndBenches } from "./events/end-to-end.ts";
 import { memoryBenches } from "./events/memory.ts";
@@ -12,6 +14,8 @@ export const BENCHES: readonly Bench[] = [
   ...callbackBenches,
   ...memoryBenches,
   ...deliveryBenches,
+  nodeLlamaCppDeliveryBench,
+  ...eventLoopBenches,
   ...casBenches,
   ...installBenches,
 ];

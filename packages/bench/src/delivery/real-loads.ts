@@ -3,14 +3,12 @@
  * every number from 1 to the last without a gap, FINISHED last. Arguments: a folder to write in, how many opens.
  */
 import { join } from "node:path";
-import { openRuntime } from "@mesh/ffi/runtime";
-import { materializeBundle } from "@mesh/llama-runtime";
 import { writeSampleModel } from "@mesh/llama-runtime/sample-model";
 import { observeModelOpen, type RuntimeEvent } from "@mesh/runtime-events";
+import { loadRealRuntime } from "../harness/real-runtime.ts";
 
 const [directory = "", opens = ""] = process.argv.slice(2);
-const { libraries } = await materializeBundle({ cacheDirectory: join(directory, "runtimes") });
-const runtime = await openRuntime({ libraries });
+const runtime = await loadRealRuntime();
 const path = join(directory, "tiny.gguf");
 await writeSampleModel({ path, preset: "tiny" });
 
