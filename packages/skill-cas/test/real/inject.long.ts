@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
-import type { Attempt, Report } from "./job.ts";
+import { expectFinished, type Place, placesOf, prepareRoot, SCENARIOS } from "./injection.ts";
+import type { Attempt } from "./job.ts";
 import { performJob } from "./job.ts";
 import { forEachParallel } from "./parallel.ts";
 import { expectAtRest, expectNoFalseObject, makeRoot, publishJob } from "./store-state.ts";
-import { expectedCalls, needStrace, traceJob } from "./trace.ts";
+import { needStrace, traceJob } from "./trace.ts";
 
-/** What each changing call of a publication can fail with, after Linux's manual pages and what file systems return. */
+/** What each changing call can fail with, after Linux's manual pages and what file systems return. */
 const ERRNOS: Readonly<Record<string, readonly string[]>> = {
   openat: ["EIO", "ENOSPC", "EDQUOT", "EPERM", "EROFS", "EMFILE", "ENAMETOOLONG", "ESTALE"],
   flock: ["EIO", "ENOLCK", "ESTALE"],
@@ -14,67 +15,44 @@ const ERRNOS: Readonly<Record<string, readonly string[]>> = {
   fsync: ["EIO", "ENOSPC", "EDQUOT", "EROFS", "ESTALE"],
   linkat: ["EIO", "ENOSPC", "EDQUOT", "EACCES", "EPERM", "EROFS", "EMLINK", "EXDEV", "ENAMETOOLONG", "ESTALE"],
   unlinkat: ["EIO", "EACCES", "EPERM", "EROFS", "ESTALE"],
+  mkdirat: ["EIO", "ENOSPC", "EDQUOT", "EACCES", "EROFS", "EMLINK", "ESTALE"],
+  renameat2: ["EIO", "ENOSPC", "EDQUOT", "EACCES", "EPERM", "EROFS", "EMLINK", "EXDEV", "ESTALE"],
 };
 
-/** A call of a run: which system call, and the how-manieth of its kind, which is how strace counts. */
-interface Place {
-  readonly syscall: string;
-  readonly nth: number;
-}
+describe.runIf(process.platform === "linux").each(Object.entries(SCENARIOS))(
+  "without any hook of ours: %s",
+  (_name, scenario) => {
+    it("a kill at any changing system call is recovered from", async (context) => {
+      needStrace(context);
+      const places = await placesOf(scenario);
+      expect(places.length).toBeGreaterThan(3);
+      await forEachParallel(places, async ({ syscall, when }) => {
+        const root = prepareRoot(scenario);
+        const { ended } = await traceJob(scenario.jobOf(root), [`${syscall}:signal=KILL:when=${when}`]);
+        expect(ended, `${syscall} ${when}`).toEqual({ kind: "killed" });
+        expectFinished(scenario, root, `${syscall} ${when}`);
+      });
+    });
 
-function placesOf(changing: Report["changing"]): Place[] {
-  const seen = new Map<string, number>();
-  return expectedCalls(changing).map((syscall) => {
-    const nth = (seen.get(syscall) ?? 0) + 1;
-    seen.set(syscall, nth);
-    return { syscall, nth };
-  });
-}
-
-/**
- * strace counts the openings that create nothing as well. Those of a publication are the root's own, before its first
- * effect, and the object's, after its last opening that creates; the offset is measured and not assumed.
- */
-async function injectionPlaces(): Promise<readonly (Place & { readonly when: number })[]> {
-  const { ended, calls, openings } = await traceJob(publishJob(makeRoot()));
-  if (ended.kind !== "finished") throw new Error(`expected the child to finish, but it was ${ended.kind}`);
-  expect(calls.map(({ syscall }) => syscall)).toEqual(expectedCalls(ended.report.changing));
-  return placesOf(ended.report.changing).map((place) => ({
-    ...place,
-    when: place.syscall === "openat" ? (openings[place.nth - 1] ?? 0) : place.nth,
-  }));
-}
+    it("any errno from any changing system call is reported as it is, and a fresh handle finishes", async (context) => {
+      needStrace(context);
+      const places = await placesOf(scenario);
+      const faults = places.flatMap((place) => (ERRNOS[place.syscall] ?? []).map((errno) => ({ ...place, errno })));
+      expect(faults.length).toBeGreaterThan(15);
+      await forEachParallel(faults, async (fault) => {
+        const root = prepareRoot(scenario);
+        const where = `${fault.errno} from ${fault.syscall} ${fault.when}`;
+        const inject = `${fault.syscall}:error=${fault.errno}:when=${fault.when}`;
+        const { ended } = await traceJob(scenario.jobOf(root), [inject]);
+        if (ended.kind !== "finished") throw new Error(`${where}: the child was ${JSON.stringify(ended)}`);
+        expectOneReported(ended.report.attempts, fault, where);
+        expectFinished(scenario, root, where);
+      });
+    });
+  },
+);
 
 describe.runIf(process.platform === "linux")("without any hook of ours", () => {
-  it("a kill at any changing system call is recovered from", async (context) => {
-    needStrace(context);
-    await forEachParallel(await injectionPlaces(), async ({ syscall, when }) => {
-      const root = makeRoot();
-      const { ended } = await traceJob(publishJob(root), [`${syscall}:signal=KILL:when=${when}`]);
-      expect(ended, `${syscall} ${when}`).toEqual({ kind: "killed" });
-      expectNoFalseObject(root);
-      expect(performJob(publishJob(root)).attempts).toEqual([{ state: "exact" }]);
-      expectAtRest(root);
-    });
-  });
-
-  it("any errno from any changing system call is reported as it is, and a fresh handle finishes", async (context) => {
-    needStrace(context);
-    const places = await injectionPlaces();
-    const faults = places.flatMap((place) => (ERRNOS[place.syscall] ?? []).map((errno) => ({ ...place, errno })));
-    expect(faults.length).toBeGreaterThan(30);
-    await forEachParallel(faults, async ({ syscall, when, errno }) => {
-      const root = makeRoot();
-      const where = `${errno} from ${syscall} ${when}`;
-      const { ended } = await traceJob(publishJob(root), [`${syscall}:error=${errno}:when=${when}`]);
-      if (ended.kind !== "finished") throw new Error(`${where}: the child was ${ended.kind}`);
-      expectReported(ended.report.attempts[0], syscall, errno, where);
-      expectNoFalseObject(root);
-      expect(performJob(publishJob(root)).attempts, where).toEqual([{ state: "exact" }]);
-      expectAtRest(root);
-    });
-  });
-
   it("an errno that stays is reported the same by every fresh handle, until it goes", async (context) => {
     needStrace(context);
     const permanent = [
@@ -100,7 +78,8 @@ describe.runIf(process.platform === "linux")("without any hook of ours", () => {
 
   it("a signal that interrupts a call is no failure", async (context) => {
     needStrace(context);
-    await forEachParallel(Object.keys(ERRNOS), async (syscall) => {
+    const syscalls = ["openat", "flock", "fchmod", "pwrite64", "fsync", "linkat", "unlinkat"];
+    await forEachParallel(syscalls, async (syscall) => {
       const root = makeRoot();
       const { ended } = await traceJob(publishJob(root), [`${syscall}:error=EINTR:when=1+2`]);
       expect(ended, syscall).toMatchObject({ kind: "finished", report: { attempts: [{ state: "exact" }] } });
@@ -108,6 +87,23 @@ describe.runIf(process.platform === "linux")("without any hook of ours", () => {
     });
   });
 });
+
+/** One content's failure is its own; that of a sync which several share is everybody's. A lock that stays is no failure. */
+function expectOneReported(
+  attempts: readonly Attempt[],
+  fault: Place & { readonly errno: string },
+  where: string,
+): void {
+  const failures = attempts.filter(({ state }) => state === "failed");
+  if (fault.effect === "removeLock") {
+    expect(attempts, where).toMatchObject([{ state: "absent" }]);
+    return;
+  }
+  expect(failures.length, `${where}: ${JSON.stringify(attempts)}`).toBe(
+    fault.effect === "syncDirectory" ? attempts.length : 1,
+  );
+  for (const failure of failures) expectReported(failure, fault.syscall, fault.errno, where);
+}
 
 /** This handle never says applied: it fails with the kernel's own errno and system call. */
 function expectReported(attempt: Attempt | undefined, syscall: string, errno: string, where: string): void {

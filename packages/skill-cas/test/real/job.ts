@@ -2,6 +2,7 @@ import { openPinnedDirectory, type PinnedDirectory } from "@mesh/ffi/fs";
 import type { Address, StoreIdentity } from "../../src/address.ts";
 import { type ChangingEffect, type Effect, isChanging, type Steps } from "../../src/effects.ts";
 import { SkillCasError } from "../../src/error.ts";
+import { runBatch } from "../../src/interpreters/batch.ts";
 import { Run, runBlocking } from "../../src/interpreters/run.ts";
 import { createSyncInterpreter } from "../../src/interpreters/sync.ts";
 import { sha256Hex } from "../../src/layout.ts";
@@ -10,6 +11,7 @@ import { publish, reconcile } from "../../src/publish.ts";
 import { recover } from "../../src/recover.ts";
 import { quarantineContent } from "../../src/quarantine.ts";
 import type { Outcome } from "../../src/seal.ts";
+import { putSteps } from "../../src/store/request.ts";
 import { type Swept, sweepContent } from "../../src/sweep.ts";
 
 /** When a job quarantines: the names of what is moved are made from it, and a tracer is told them beforehand. */
@@ -23,7 +25,7 @@ export function quarantineStem(digest: string, tag = "00000001"): string {
 /** One content and what is done with it. */
 export interface Job {
   readonly root: string;
-  readonly operation: "publish" | "reconcile" | "recover" | "sweep" | "quarantine";
+  readonly operation: "publish" | "reconcile" | "recover" | "sweep" | "quarantine" | "putMany";
   readonly bodies: readonly string[];
   /** Names the stage. */
   readonly actionDigest: string;
@@ -31,8 +33,17 @@ export interface Job {
   readonly killAfter?: number;
   /** Keeps a second quarantine of the same content apart from the first. */
   readonly tag?: string;
+  /** User id to work as: only root may change to another one. */
+  readonly user?: number;
   /** How often the job is done from a fresh handle, whatever came of the time before. */
   readonly times?: number;
+}
+
+/** A job that is done content by content. */
+type AloneJob = Job & { readonly operation: Exclude<Job["operation"], "putMany"> };
+
+function isAlone(job: Job): job is AloneJob {
+  return job.operation !== "putMany";
 }
 
 /** What came of one attempt. */
@@ -47,8 +58,8 @@ export interface Report {
 }
 
 function* operate(
-  operation: Exclude<Job["operation"], "quarantine">,
-  { actionDigest }: Job,
+  operation: Exclude<Job["operation"], "quarantine" | "putMany">,
+  actionDigest: string,
   address: Address,
   bytes: Uint8Array,
 ): Steps<Outcome | Swept> {
@@ -65,24 +76,27 @@ function* operate(
 }
 
 /** Runs the algorithms on the root as the store does, with an observer that counts effects. */
-export function performJob(job: Job): Report {
+export function performJob(job: Job, onChange?: (effect: ChangingEffect) => void): Report {
+  if (job.user !== undefined) process.seteuid?.(job.user);
   const changing: Report["changing"][number][] = [];
   const onEffect = ({ effect }: { readonly effect: Effect }): void => {
     if (!isChanging(effect)) return;
     changing.push({ kind: effect.kind, ...("name" in effect ? { name: effect.name } : {}) });
+    onChange?.(effect);
     if (changing.length === job.killAfter) process.kill(process.pid, "SIGKILL");
   };
   const attempts: Attempt[] = [];
   for (let time = 0; time < (job.times ?? 1); time += 1) {
     using directory = openPinnedDirectory(job.root);
-    for (const body of job.bodies) attempts.push(attempt(directory, job, body, onEffect));
+    if (isAlone(job)) for (const body of job.bodies) attempts.push(attempt(directory, job, body, onEffect));
+    else attempts.push(...putTogether(directory, job, onEffect));
   }
   return { changing, attempts };
 }
 
 function attempt(
   directory: PinnedDirectory,
-  job: Job,
+  job: AloneJob,
   body: string,
   onEffect: (completed: { readonly effect: Effect }) => void,
 ): Attempt {
@@ -90,20 +104,43 @@ function attempt(
   try {
     return runBlocking(new Run(steps(directory, job, body), interpreter, onEffect));
   } catch (error) {
-    if (error instanceof SkillCasError) return { state: "failed", code: error.code, facts: error.facts };
-    throw error;
+    return failed(error);
   } finally {
     interpreter.closeAll();
   }
 }
 
-function* steps(directory: PinnedDirectory, job: Job, body: string): Steps<Attempt> {
+function failed(error: unknown): Attempt {
+  if (error instanceof SkillCasError) return { state: "failed", code: error.code, facts: error.facts };
+  throw error;
+}
+
+/** All bodies in one batch, as putMany does with those whose locks are free. */
+function putTogether(
+  directory: PinnedDirectory,
+  job: Job,
+  onEffect: (completed: { readonly effect: Effect }) => void,
+): readonly Attempt[] {
+  const interpreter = createSyncInterpreter(directory);
+  const store = storeOf(directory);
+  try {
+    const puts = job.bodies.map((body) => putSteps(store, Buffer.from(body), "try"));
+    return runBatch(puts, interpreter, onEffect).map((settled) =>
+      settled.kind === "returned" ? { state: "exact" } : failed(settled.error),
+    );
+  } finally {
+    interpreter.closeAll();
+  }
+}
+
+function storeOf(directory: PinnedDirectory): StoreIdentity {
+  const { device, inode } = directory.status();
+  return { owner: process.geteuid?.() ?? 0, root: { device, inode } };
+}
+
+function* steps(directory: PinnedDirectory, job: AloneJob, body: string): Steps<Attempt> {
   const bytes = Buffer.from(body);
-  const status = directory.status();
-  const store: StoreIdentity = {
-    owner: process.geteuid?.() ?? 0,
-    root: { device: status.device, inode: status.inode },
-  };
+  const store = storeOf(directory);
   const address: Address = { store, digest: sha256Hex(bytes), size: bytes.length };
   if (job.operation === "quarantine") {
     yield* quarantineContent(store, {
@@ -114,6 +151,6 @@ function* steps(directory: PinnedDirectory, job: Job, body: string): Steps<Attem
     });
     return { state: "quarantined" };
   }
-  const outcome = yield* operate(job.operation, job, address, bytes);
+  const outcome = yield* operate(job.operation, job.actionDigest, address, bytes);
   return outcome.state === "conflict" ? { state: "conflict", reason: outcome.reason.code } : { state: outcome.state };
 }

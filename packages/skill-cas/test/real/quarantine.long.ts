@@ -1,18 +1,16 @@
-import { lstatSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { lstatSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { QUARANTINE_NAME } from "../../src/layout.ts";
 import { finishJob, runJob } from "./child.ts";
 import { performJob } from "./job.ts";
 import { forEachParallel, upTo } from "./parallel.ts";
-import { DIGEST, makeRoot, publishJob, quarantineJob } from "./store-state.ts";
-
-const FOREIGN = "what somebody else left at the name of the object\n";
+import { DIGEST, FOREIGN, makeRoot, placeForeign, publishJob, quarantineJob } from "./store-state.ts";
 
 /** A root in which the name of the object leads to other bytes. */
 function makeConflict(): string {
   const root = makeRoot();
-  writeFileSync(join(root, DIGEST), FOREIGN, { mode: 0o600 });
+  placeForeign(root);
   return root;
 }
 

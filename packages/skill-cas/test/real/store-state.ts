@@ -49,9 +49,25 @@ export function sweepJob(root: string, more: Partial<Job> = {}): Job {
   return { ...publishJob(root, more), operation: "sweep" };
 }
 
+/** A second content, where a job stores several. */
+export const SECOND_BODY = "---\nname: second\n---\nDo something else.\n";
+
+/** Stores BODY and SECOND_BODY with one directory sync. */
+export function putManyJob(root: string, more: Partial<Job> = {}): Job {
+  return { ...publishJob(root, more), operation: "putMany", bodies: [BODY, SECOND_BODY] };
+}
+
 /** Moves what is in conflict out of the way. */
 export function quarantineJob(root: string, more: Partial<Job> = {}): Job {
   return { ...publishJob(root, more), operation: "quarantine" };
+}
+
+/** What somebody else left at the name of the object. */
+export const FOREIGN = "what somebody else left at the name of the object\n";
+
+/** Puts other bytes at the name of the object. */
+export function placeForeign(root: string): void {
+  write(root, DIGEST, FOREIGN);
 }
 
 /** What earlier crashes can have left in a root; each is a way to make it. */
@@ -100,10 +116,11 @@ function readIfRegular(path: string): string | undefined {
   return lstatSync(path).isFile() ? readFileSync(path, "utf8") : undefined;
 }
 
-/** What must hold at every instant: what stands at the name of an object is that object. */
-export function expectNoFalseObject(root: string): void {
+/** What must hold at every instant: what stands at the name of an object is that object, or what was put there before. */
+export function expectNoFalseObject(root: string, mayBeForeign = false): void {
   for (const name of readdirSync(root)) {
     if (parseEntryName(name).kind !== "object") continue;
+    if (mayBeForeign && readFileSync(join(root, name), "utf8") === FOREIGN) continue;
     expect(sha256Hex(readFileSync(join(root, name))), name).toBe(name);
     expect(lstatSync(join(root, name)).mode & 0o7777, name).toBe(0o600);
   }

@@ -3,10 +3,17 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestContext } from "vitest";
-import { lockName, PUT_ACTION_DIGEST, recoveryActionDigest, stageName } from "../../src/layout.ts";
+import {
+  lockName,
+  PUT_ACTION_DIGEST,
+  QUARANTINE_NAME,
+  recoveryActionDigest,
+  sha256Hex,
+  stageName,
+} from "../../src/layout.ts";
 import { type Ended, runJob } from "./child.ts";
-import type { Job, Report } from "./job.ts";
-import { DIGEST, OTHER_ACTION } from "./store-state.ts";
+import { type Job, quarantineStem, type Report } from "./job.ts";
+import { OTHER_ACTION } from "./store-state.ts";
 
 /** A changing system call that strace saw: its name, the entry it was about, and how it ended. */
 export interface TracedCall {
@@ -45,7 +52,7 @@ export async function traceJob(job: Job, inject: readonly string[] = []): Promis
   try {
     const ended = await runJob(job, [
       ...["strace", "-f", "-y", "-qq", "-o", log, "-e", `trace=${CHANGING_CALLS.join(",")}`],
-      ...pathsOf(job.root).flatMap((path) => ["-P", path]),
+      ...pathsOf(job).flatMap((path) => ["-P", path]),
       ...inject.flatMap((what) => ["-e", `inject=${what}`]),
     ]);
     const all = readCalls(readFileSync(log, "utf8"));
@@ -58,15 +65,20 @@ export async function traceJob(job: Job, inject: readonly string[] = []): Promis
 }
 
 /** An injection is counted over the calls that name one of these paths, so nothing else of Node's is ever hit. */
-function pathsOf(root: string): string[] {
-  const names = [
-    ...[PUT_ACTION_DIGEST, OTHER_ACTION, recoveryActionDigest(0), recoveryActionDigest(1)].map((action) =>
-      stageName(DIGEST, action),
-    ),
-    lockName(DIGEST),
-    DIGEST,
-  ];
-  return [root, ...names.map((name) => join(root, name))];
+function pathsOf({ root, bodies, tag }: Job): string[] {
+  const actions = [PUT_ACTION_DIGEST, OTHER_ACTION, recoveryActionDigest(0), recoveryActionDigest(1)];
+  const folder = join(root, QUARANTINE_NAME);
+  return bodies
+    .map(sha256Hex)
+    .reduce(
+      (paths, digest) => [
+        ...paths,
+        ...actions.map((action) => join(root, stageName(digest, action))),
+        ...[lockName(digest), digest].map((name) => join(root, name)),
+        ...[".json", "-0"].map((end) => join(folder, `${quarantineStem(digest, tag)}${end}`)),
+      ],
+      [root, folder],
+    );
 }
 
 function readCalls(log: string): TracedCall[] {
