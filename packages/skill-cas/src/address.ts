@@ -28,6 +28,21 @@ export function sameFile(left: FileIdentity, right: FileIdentity): boolean {
   return left.device === right.device && left.inode === right.inode;
 }
 
+/**
+ * Whether two looks saw the same file although its links may have changed in between. The inode number alone does not
+ * tell: the number of a file that was removed is given to the next one that is made.
+ */
+export function sameEntry(left: FileStatus, right: FileStatus): boolean {
+  return (
+    sameFile(left, right) &&
+    left.kind === right.kind &&
+    left.mode === right.mode &&
+    left.owner === right.owner &&
+    left.size === right.size &&
+    left.modifiedNs === right.modifiedNs
+  );
+}
+
 /** Whether nothing about a file changed between two looks: the comparison of spec 9.4. */
 export function sameStatus(left: FileStatus, right: FileStatus): boolean {
   return (

@@ -1,5 +1,5 @@
 import type { FileStatus } from "@mesh/ffi/fs";
-import { type StoreIdentity, sameFile } from "./address.ts";
+import { type StoreIdentity, sameEntry } from "./address.ts";
 import { type Handle, perform, type Steps } from "./effects.ts";
 import { SkillCasError } from "./error.ts";
 import { withHandle } from "./handle.ts";
@@ -62,8 +62,8 @@ export function* unlinkEntry(entry: Entry): Steps<void> {
 /** Fails where a name meanwhile leads to another file than the one that was looked at. */
 export function* expectSameFile(entry: Entry): Steps<void> {
   const named = yield* perform({ kind: "stat", name: entry.name });
-  if (named === undefined || !sameFile(named, entry.status)) {
-    throw changed(entry.name, named === undefined ? "nothing" : `inode ${named.inode}`, `inode ${entry.status.inode}`);
+  if (named === undefined || !sameEntry(named, entry.status)) {
+    throw changed(entry.name, named === undefined ? "nothing" : describe(named), describe(entry.status));
   }
 }
 
@@ -76,6 +76,10 @@ function* writeAll(handle: Handle, name: string, bytes: Uint8Array): Steps<void>
     }
     position += written;
   }
+}
+
+function describe({ kind, inode, mode, size, modifiedNs }: FileStatus): string {
+  return `${kind}, inode ${inode}, mode ${modeText(mode)}, ${size} bytes, modified at ${modifiedNs} ns`;
 }
 
 function changed(name: string, found: string, expected: string): SkillCasError {
