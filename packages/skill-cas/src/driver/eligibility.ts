@@ -1,4 +1,10 @@
-import { type InstallDriverRequest, type MaterialIdentity, promisesMaterial } from "@mesh/install-engine";
+import {
+  type InstallDriverRequest,
+  installPlanDescriptorDigest,
+  type MaterialIdentity,
+  materialIdentityDigest,
+  promisesMaterial,
+} from "@mesh/install-engine";
 import { type Facts, SkillCasError } from "../error.ts";
 import { isDigest, MATERIAL_BYTES_MAX } from "../layout.ts";
 
@@ -30,6 +36,9 @@ export function eligibleMaterial(request: InstallDriverRequest, identity: Driver
   expect("descriptor promises the material", promisesMaterial(descriptor, material), true);
   expect("material.contentSha256 is a digest", isDigest(material.contentSha256), true);
   expect(`material.contentBytes in 1..${MATERIAL_BYTES_MAX}`, fits(material.contentBytes), true);
+  // What was agreed to is named by these two digests; fields that do not match them were agreed to by nobody.
+  expect("material.identityDigest", material.identityDigest, materialIdentityDigest(material));
+  expect("descriptor.descriptorDigest", descriptor.descriptorDigest, installPlanDescriptorDigest(descriptor));
   return material;
 }
 

@@ -27,6 +27,7 @@ export class HeldSkillCasDriver implements HeldInstallDriver {
   readonly #actionDigest: string;
   /** Set by a failed apply: what it wrote may only be in the page cache, so this handle never says it is there. */
   #applyFailed: InstallReason | undefined;
+  #bodyAsked = false;
 
   constructor(input: HeldSkillCasDriverInput) {
     this.#input = input;
@@ -88,6 +89,10 @@ export class HeldSkillCasDriver implements HeldInstallDriver {
   /** The body comes from outside: it must be the material, and text (design D12). Its digest is checked by publish. */
   async #loadBody(): Promise<Uint8Array> {
     const { bodySource, request, material } = this.#input;
+    if (this.#bodyAsked) {
+      throw rejected("a second apply", "one, because a body is asked for at most once");
+    }
+    this.#bodyAsked = true;
     const body = await bodySource.load(request, material);
     if (!(body instanceof Uint8Array)) {
       throw rejected(`a ${typeof body}`, "a Uint8Array");

@@ -18,7 +18,7 @@ import {
 import { openJournal } from "@mesh/install-engine/sqlite";
 import { onTestFinished } from "vitest";
 import type { SkillBodySource } from "../../src/driver/body-source.ts";
-import { createFactory } from "../../src/driver/factory.ts";
+import { createFactory, type SkillCasDriverFactory } from "../../src/driver/factory.ts";
 import { stageName } from "../../src/layout.ts";
 import { openSkillStoreSync } from "../../src/store/store-sync.ts";
 import { StoreSession } from "../../src/store/session.ts";
@@ -63,6 +63,10 @@ export interface Bench {
   readonly stage: string;
   /** Runs a fresh handle over a fresh driver, with the faults given. */
   execute(fault?: Fault): Promise<InstallExecutionReport>;
+  /** The driver factory of this root, with the faults and the body source given. Closed when the test ends. */
+  factory(fault?: Fault, bodySource?: SkillBodySource): SkillCasDriverFactory;
+  /** What the engine would ask a driver of that factory for. */
+  request(factory: SkillCasDriverFactory): InstallDriverRequest;
   /** Burns the claim and runs nothing, as a process does that is killed right after the claim. */
   claim(): Promise<void>;
   status(): Promise<InstallExecutionStatus>;
@@ -85,14 +89,18 @@ export async function openBench(sourceBody: string | (() => never) = BODY): Prom
 
   const granted = await grant(engine);
   const source = new CountingSource(sourceBody, (request) => engine.status(request.action));
-  const registryFor = (fault: Fault): ReturnType<typeof createInstallDriverRegistry> => {
-    const options = { root, bodySource: source, installerId: INSTALLER_ID, hostIdentityDigest: sha256Hex("host") };
+  const factoryFor = (fault: Fault = () => undefined, bodySource: SkillBodySource = source): SkillCasDriverFactory => {
+    const options = { root, bodySource, installerId: INSTALLER_ID, hostIdentityDigest: sha256Hex("host") };
     const factory = createFactory(options, () =>
       Promise.resolve(
         StoreSession.open({ root, create: false, interpose: (interpreter) => failingInterpreter(interpreter, fault) }),
       ),
     );
     onTestFinished(() => factory.close());
+    return factory;
+  };
+  const registryFor = (fault: Fault): ReturnType<typeof createInstallDriverRegistry> => {
+    const factory = factoryFor(fault);
     return createInstallDriverRegistry([
       { binding: factory.binding, capabilityKind: "skill", factory, target: factory.target },
     ]);
@@ -104,6 +112,12 @@ export async function openBench(sourceBody: string | (() => never) = BODY): Prom
     granted,
     object,
     stage: stageName(object, actionContentDigest(granted.action)),
+    factory: factoryFor,
+    request: ({ binding }) => ({
+      action: granted.action,
+      descriptor: granted.selection.authority.descriptor,
+      binding,
+    }),
     execute: (fault = () => undefined) =>
       engine.prepareInstallExecution({ ...granted, registry: registryFor(fault) }).execute(),
     claim: async () => {
