@@ -30,3 +30,6 @@ export const RECOVERY_CLAIMS_MAX = 10_000;
 export const UNRESOLVED_ACTIONS_MAX = 10_000;
 /** Streams that a listing reads in one page. */
 export const STREAM_PAGE_STREAMS = 100;
+
+/** Canonical texts whose values are kept: those of the few actions that are under way, each of some kilobytes. */
+export const PARSED_TEXTS_MAX = 64;

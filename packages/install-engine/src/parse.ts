@@ -1,5 +1,6 @@
 import type { z } from "zod";
 import { type CanonicalFlavour } from "./canonical-json.ts";
+import { parsedBefore, rememberChecked, rememberParsed, wasChecked } from "./checked-value.ts";
 import { InstallEngineError } from "./error.ts";
 import { fromWire, snakeCase, wireText } from "./wire.ts";
 
@@ -10,8 +11,13 @@ import { fromWire, snakeCase, wireText } from "./wire.ts";
  * digest that the value carries does not recompute from its other fields.
  */
 export function check<Schema extends z.ZodType>(schema: Schema, value: unknown, name: string): z.output<Schema> {
+  if (wasChecked(schema, value)) {
+    // This very value is an output of this very schema.
+    return value as z.output<Schema>;
+  }
   const result = schema.safeParse(value);
   if (result.success) {
+    rememberChecked(schema, result.data);
     return result.data;
   }
   const issue = result.error.issues[0];
@@ -44,6 +50,11 @@ export function checkCanonicalText<Schema extends z.ZodType>(
   flavour: CanonicalFlavour,
   name: string,
 ): z.output<Schema> {
+  const known = parsedBefore(schema, text);
+  if (known !== undefined) {
+    // This very schema has read this very text to this value.
+    return known as z.output<Schema>;
+  }
   let wire: unknown;
   try {
     wire = JSON.parse(text);
@@ -57,6 +68,7 @@ export function checkCanonicalText<Schema extends z.ZodType>(
       message: `${name}: the text is not in canonical form; expected sorted keys, no blanks and no duplicate keys`,
     });
   }
+  rememberParsed(text, value);
   return value;
 }
 

@@ -1,4 +1,5 @@
 import { type CanonicalFlavour, encodeCanonical } from "./canonical-json.ts";
+import { rememberedText } from "./checked-value.ts";
 import { sha256Hex } from "./digest.ts";
 import { InstallEngineError } from "./error.ts";
 
@@ -26,7 +27,7 @@ export type Wire<T> = T extends readonly (infer Item)[]
  * @throws InstallEngineError INVALID_CANONICAL_VALUE for what is no canonical scalar, with the place.
  */
 export function wireText(value: unknown, flavour: CanonicalFlavour): string {
-  return encodeCanonical(value, flavour, snakeCase);
+  return rememberedText(value, flavour, () => encodeCanonical(value, flavour, snakeCase));
 }
 
 /** Lower-case hex SHA-256 of that text (spec 2.1; flavour `ascii` for rows marked A, `utf8` for rows marked B). */
