@@ -5,8 +5,8 @@
  * skippy_abi_version() equals 0.1.54 exactly: signatures and struct layouts may differ between patches, and several structs
  * carry no size field that could reveal it. Every offset and size is pinned in skippy/layout.h, in C11 and in C++.
  *
- * The event side is complete; of the model side this header holds what the profile uses. skippy_runtime_config is our reading
- * of that patch. Sixty-four-bit targets only.
+ * The event side is complete; of the model side this header holds what the profile uses. skippy_runtime_config is our
+ * reading of that patch. Sixty-four-bit targets only.
  *
  * Ownership, once for all functions:
  *   - pointers given to a function are borrowed for the call and never kept, except a reporter set by

@@ -177,7 +177,7 @@ napi_value StartCalls(napi_env env, napi_callback_info info) {
         while (napi_call_threadsafe_function(function, record.get(), napi_tsfn_nonblocking) == napi_queue_full) {
           std::this_thread::yield();
         }
-        record.release();
+        static_cast<void>(record.release());
       });
   call_threads.emplace_back([function, producers, joined = std::move(threads)]() mutable {
     for (std::thread& thread : joined) thread.join();

@@ -11,10 +11,10 @@
 #include "version.h"
 
 /* C11 spells it _Static_assert, and <assert.h> gives C the C++ name. */
-#define SKIPPY_SIZE(type, bytes)          static_assert(sizeof(type) == (bytes), "size of " #type)
+#define SKIPPY_SIZE(type, bytes) static_assert(sizeof(type) == (bytes), "size of " #type)
 #define SKIPPY_OFFSET(type, field, bytes) static_assert(offsetof(type, field) == (bytes), "offset of " #type "." #field)
 
-static_assert(sizeof(void *) == 8 && sizeof(size_t) == 8, "this ABI is defined for 64-bit targets");
+static_assert(sizeof(void*) == 8 && sizeof(size_t) == 8, "this ABI is defined for 64-bit targets");
 static_assert(sizeof(bool) == 1, "this ABI passes bool as one byte");
 
 SKIPPY_SIZE(skippy_abi_version_t, 12);

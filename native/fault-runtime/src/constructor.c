@@ -6,13 +6,20 @@
 
 #if FAULT_CONSTRUCTOR != 0
 __attribute__((constructor)) static void while_loading(void) {
-    switch (FAULT_CONSTRUCTOR) {
-    case FAULT_CONSTRUCTOR_CRASH: fault_crash();
-    case FAULT_CONSTRUCTOR_EXIT: _exit(7);
-    case FAULT_CONSTRUCTOR_SLOW: fault_sleep_ms(300); break;
-    case FAULT_CONSTRUCTOR_SETENV: setenv("MESH_FAULT_RUNTIME_LOADED", "1", 1); break;
-    default: abort();
-    }
+  switch (FAULT_CONSTRUCTOR) {
+    case FAULT_CONSTRUCTOR_CRASH:
+      fault_crash();
+    case FAULT_CONSTRUCTOR_EXIT:
+      _exit(7);
+    case FAULT_CONSTRUCTOR_SLOW:
+      fault_sleep_ms(300);
+      break;
+    case FAULT_CONSTRUCTOR_SETENV:
+      setenv("MESH_FAULT_RUNTIME_LOADED", "1", 1);
+      break;
+    default:
+      abort();
+  }
 }
 #endif
 

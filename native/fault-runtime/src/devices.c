@@ -13,22 +13,22 @@ static const skippy_backend_device devices[] = {
 
 #define DEVICE_COUNT (sizeof devices / sizeof devices[0])
 
-bool fault_device_known(const char *name) {
-    for (size_t i = 0; i < DEVICE_COUNT; i += 1) {
-        if (strcmp(devices[i].name, name) == 0) return true;
-    }
-    return false;
+bool fault_device_known(const char* name) {
+  for (size_t i = 0; i < DEVICE_COUNT; i += 1) {
+    if (strcmp(devices[i].name, name) == 0) return true;
+  }
+  return false;
 }
 
-int32_t skippy_backend_device_count(size_t *out_count, skippy_error **out_error) {
-    if (out_count == NULL) return fault_fail(out_error, SKIPPY_STATUS_INVALID_ARGUMENT, "device count output is null");
-    *out_count = DEVICE_COUNT;
-    return fault_succeed(out_error);
+int32_t skippy_backend_device_count(size_t* out_count, skippy_error** out_error) {
+  if (out_count == NULL) return fault_fail(out_error, SKIPPY_STATUS_INVALID_ARGUMENT, "device count output is null");
+  *out_count = DEVICE_COUNT;
+  return fault_succeed(out_error);
 }
 
-int32_t skippy_backend_device_at(size_t index, skippy_backend_device *out_device, skippy_error **out_error) {
-    if (out_device == NULL) return fault_fail(out_error, SKIPPY_STATUS_INVALID_ARGUMENT, "device output is null");
-    if (index >= DEVICE_COUNT) return fault_fail(out_error, SKIPPY_STATUS_INVALID_ARGUMENT, "device index is out of range");
-    *out_device = devices[index];
-    return fault_succeed(out_error);
+int32_t skippy_backend_device_at(size_t index, skippy_backend_device* out_device, skippy_error** out_error) {
+  if (out_device == NULL) return fault_fail(out_error, SKIPPY_STATUS_INVALID_ARGUMENT, "device output is null");
+  if (index >= DEVICE_COUNT) return fault_fail(out_error, SKIPPY_STATUS_INVALID_ARGUMENT, "device index is out of range");
+  *out_device = devices[index];
+  return fault_succeed(out_error);
 }

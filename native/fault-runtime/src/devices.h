@@ -3,6 +3,6 @@
 
 #include "skippy.h"
 
-bool fault_device_known(const char *name);
+bool fault_device_known(const char* name);
 
 #endif /* MESH_FAULT_RUNTIME_DEVICES_H */

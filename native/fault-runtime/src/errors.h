@@ -4,10 +4,10 @@
 #include "skippy.h"
 
 /* Hands out an error with a copy of the message (NULL stays NULL) and returns the status. */
-int32_t fault_fail(skippy_error **out_error, int32_t status, const char *message);
+int32_t fault_fail(skippy_error** out_error, int32_t status, const char* message);
 
 /* Marks success: *out_error becomes NULL. */
-int32_t fault_succeed(skippy_error **out_error);
+int32_t fault_succeed(skippy_error** out_error);
 
 /* The failure code that a status maps to (spec 1.4). */
 uint32_t fault_failure_code_of(int32_t status);

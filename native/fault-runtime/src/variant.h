@@ -1,7 +1,7 @@
 /*
  * What a variant of the fault runtime may change at compile time. A build sets macros from this list with -D; a symbol is
- * left out by renaming it (-Dskippy_tokenize=absent_skippy_tokenize), which needs nothing here. Behaviour of single opens and
- * sessions is no variant: the model path carries a script (script.h).
+ * left out by renaming it (-Dskippy_tokenize=absent_skippy_tokenize), which needs nothing here. Behaviour of single opens
+ * and sessions is no variant: the model path carries a script (script.h).
  */
 #ifndef MESH_FAULT_RUNTIME_VARIANT_H
 #define MESH_FAULT_RUNTIME_VARIANT_H
@@ -21,11 +21,11 @@
 
 /* Feature bits that skippy_abi_features reports: those of what this runtime really does, unless a variant lies. */
 #ifndef FAULT_FEATURES
-#  define FAULT_FEATURES                                                                                                  \
-      (SKIPPY_FEATURE_TOKENIZE_DETOKENIZE | SKIPPY_FEATURE_SESSION_RESET | SKIPPY_FEATURE_SAMPLING_CONFIG                  \
-       | SKIPPY_FEATURE_BACKEND_DEVICES | SKIPPY_FEATURE_RUNTIME_EVENTS | SKIPPY_FEATURE_RUNTIME_EVENT_REPORTER            \
-       | SKIPPY_FEATURE_MODEL_LOAD_EVENTS_V2 | SKIPPY_FEATURE_KV_EVENTS | SKIPPY_FEATURE_DEVICE_EVENTS                     \
-       | SKIPPY_FEATURE_DIAGNOSTIC_EVENTS | SKIPPY_FEATURE_UNLOAD_EVENTS)
+#  define FAULT_FEATURES                                                                                      \
+    (SKIPPY_FEATURE_TOKENIZE_DETOKENIZE | SKIPPY_FEATURE_SESSION_RESET | SKIPPY_FEATURE_SAMPLING_CONFIG |     \
+     SKIPPY_FEATURE_BACKEND_DEVICES | SKIPPY_FEATURE_RUNTIME_EVENTS | SKIPPY_FEATURE_RUNTIME_EVENT_REPORTER | \
+     SKIPPY_FEATURE_MODEL_LOAD_EVENTS_V2 | SKIPPY_FEATURE_KV_EVENTS | SKIPPY_FEATURE_DEVICE_EVENTS |          \
+     SKIPPY_FEATURE_DIAGNOSTIC_EVENTS | SKIPPY_FEATURE_UNLOAD_EVENTS)
 #endif
 /* Bits to add to and to take from the honest ones. */
 #ifndef FAULT_FEATURES_ADDED
@@ -36,9 +36,9 @@
 #endif
 
 /* What happens while the library is being loaded: 0 nothing, else one of FAULT_CONSTRUCTOR_*. */
-#define FAULT_CONSTRUCTOR_CRASH 1 /* writes to address 0 */
-#define FAULT_CONSTRUCTOR_EXIT  2 /* ends the process with status 7 */
-#define FAULT_CONSTRUCTOR_SLOW  3 /* takes 300 ms */
+#define FAULT_CONSTRUCTOR_CRASH 1  /* writes to address 0 */
+#define FAULT_CONSTRUCTOR_EXIT 2   /* ends the process with status 7 */
+#define FAULT_CONSTRUCTOR_SLOW 3   /* takes 300 ms */
 #define FAULT_CONSTRUCTOR_SETENV 4 /* changes the environment, as a native library may */
 #ifndef FAULT_CONSTRUCTOR
 #  define FAULT_CONSTRUCTOR 0

@@ -20,7 +20,7 @@ namespace {
 // The folder this library was loaded from. Backends are taken from nowhere else: that folder is the verified bundle.
 std::string OwnDirectory() {
   Dl_info info{};
-  if (dladdr(reinterpret_cast<const void *>(&OwnDirectory), &info) == 0 || info.dli_fname == nullptr) {
+  if (dladdr(reinterpret_cast<const void*>(&OwnDirectory), &info) == 0 || info.dli_fname == nullptr) {
     throw Failure(SKIPPY_STATUS_RUNTIME_ERROR, "the runtime cannot find the folder it was loaded from");
   }
   const std::string path = info.dli_fname;
@@ -31,13 +31,13 @@ std::string OwnDirectory() {
 // ggml ends the process on a broken invariant. It would first fork and start gdb on the host, for a back trace; these two
 // take that away and leave the message and the abort.
 void DisarmBacktrace() {
-  ggml_set_abort_callback([](const char *message) { std::fprintf(stderr, "%s\n", message); });
+  ggml_set_abort_callback([](const char* message) { std::fprintf(stderr, "%s\n", message); });
 
   Dl_info ggml{};
   Dl_info handler{};
   const bool installed_by_ggml =
-      std::get_terminate() != nullptr && dladdr(reinterpret_cast<const void *>(&ggml_version), &ggml) != 0 &&
-      dladdr(reinterpret_cast<const void *>(std::get_terminate()), &handler) != 0 && ggml.dli_fbase == handler.dli_fbase;
+      std::get_terminate() != nullptr && dladdr(reinterpret_cast<const void*>(&ggml_version), &ggml) != 0 &&
+      dladdr(reinterpret_cast<const void*>(std::get_terminate()), &handler) != 0 && ggml.dli_fbase == handler.dli_fbase;
   if (installed_by_ggml) std::set_terminate(std::abort);
 }
 
@@ -53,8 +53,7 @@ void LoadBackends() {
   const LogCapture log;
   ggml_backend_load_all_from_path(OwnDirectory().c_str());
   if (ggml_backend_dev_count() == 0) {
-    throw Failure(SKIPPY_STATUS_RUNTIME_ERROR, "no compute backend beside the runtime fits this processor",
-                  log.Reason());
+    throw Failure(SKIPPY_STATUS_RUNTIME_ERROR, "no compute backend beside the runtime fits this processor", log.Reason());
   }
   EmitDevice(SKIPPY_EVENT_KIND_DEVICE_BACKEND_INITIALIZED, ggml_backend_dev_count(), "backends loaded");
   for (std::size_t index = 0; index < ggml_backend_dev_count(); ++index) {
@@ -62,9 +61,8 @@ void LoadBackends() {
   }
 }
 
-uint64_t CapabilitiesOf(const ggml_backend_dev_caps &caps) {
-  return (caps.async ? SKIPPY_DEVICE_CAPABILITY_ASYNC : 0) |
-         (caps.host_buffer ? SKIPPY_DEVICE_CAPABILITY_HOST_BUFFER : 0) |
+uint64_t CapabilitiesOf(const ggml_backend_dev_caps& caps) {
+  return (caps.async ? SKIPPY_DEVICE_CAPABILITY_ASYNC : 0) | (caps.host_buffer ? SKIPPY_DEVICE_CAPABILITY_HOST_BUFFER : 0) |
          (caps.buffer_from_host_ptr ? SKIPPY_DEVICE_CAPABILITY_BUFFER_FROM_HOST_PTR : 0) |
          (caps.events ? SKIPPY_DEVICE_CAPABILITY_EVENTS : 0);
 }
@@ -90,7 +88,7 @@ int32_t TypeOf(enum ggml_backend_dev_type type) {
 
 void EnsureBackends() {
   // Never destroyed, as everything that a native thread may need at exit.
-  static std::mutex &mutex = *new std::mutex;
+  static std::mutex& mutex = *new std::mutex;
   static bool loaded = false;
   const std::lock_guard<std::mutex> lock(mutex);
   if (loaded) return;
@@ -98,7 +96,7 @@ void EnsureBackends() {
   loaded = true;
 }
 
-ggml_backend_dev_t DeviceByName(const std::string &name) {
+ggml_backend_dev_t DeviceByName(const std::string& name) {
   ggml_backend_dev_t device = ggml_backend_dev_by_name(name.c_str());
   if (device == nullptr) {
     throw Failure(SKIPPY_STATUS_INVALID_ARGUMENT, "unknown selected backend device", name);
@@ -117,7 +115,7 @@ using mesh::llama::EnsureBackends;
 using mesh::llama::Failure;
 using mesh::llama::Guarded;
 
-extern "C" int32_t skippy_backend_device_count(size_t *out_count, skippy_error **out_error) noexcept {
+extern "C" int32_t skippy_backend_device_count(size_t* out_count, skippy_error** out_error) noexcept {
   return Guarded(out_error, [&] {
     if (out_count == nullptr) throw Failure(SKIPPY_STATUS_INVALID_ARGUMENT, "the device count has no place to go");
     EnsureBackends();
@@ -125,8 +123,8 @@ extern "C" int32_t skippy_backend_device_count(size_t *out_count, skippy_error *
   });
 }
 
-extern "C" int32_t skippy_backend_device_at(size_t index, skippy_backend_device *out_device,
-                                            skippy_error **out_error) noexcept {
+extern "C" int32_t skippy_backend_device_at(size_t index, skippy_backend_device* out_device,
+                                            skippy_error** out_error) noexcept {
   return Guarded(out_error, [&] {
     if (out_device == nullptr) throw Failure(SKIPPY_STATUS_INVALID_ARGUMENT, "the device has no place to go");
     EnsureBackends();

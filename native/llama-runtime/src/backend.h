@@ -12,7 +12,7 @@ namespace mesh::llama {
 void EnsureBackends();
 
 // The device of that name. Throws Failure when there is none. EnsureBackends first.
-ggml_backend_dev_t DeviceByName(const std::string &name);
+ggml_backend_dev_t DeviceByName(const std::string& name);
 
 // Whether any device computes outside the CPU's own memory.
 bool HasGpu();

@@ -8,17 +8,17 @@ namespace mesh::llama {
 // Registers an open under the user_data of its reporter for as long as it lives. Opens without a key cannot be cancelled.
 class OpenCancellation {
  public:
-  explicit OpenCancellation(const void *key);
+  explicit OpenCancellation(const void* key);
   ~OpenCancellation();
-  OpenCancellation(const OpenCancellation &) = delete;
-  OpenCancellation &operator=(const OpenCancellation &) = delete;
+  OpenCancellation(const OpenCancellation&) = delete;
+  OpenCancellation& operator=(const OpenCancellation&) = delete;
 
   bool requested() const noexcept { return requested_.load(std::memory_order_relaxed); }
   void Request() noexcept { requested_.store(true, std::memory_order_relaxed); }
-  const void *key() const noexcept { return key_; }
+  const void* key() const noexcept { return key_; }
 
  private:
-  const void *key_;
+  const void* key_;
   std::atomic<bool> requested_{false};
 };
 

@@ -21,8 +21,8 @@ class LogCapture {
   // `paths` are the files the call works on; they are named by their last component in everything captured.
   explicit LogCapture(std::vector<std::string> paths = {});
   ~LogCapture();
-  LogCapture(const LogCapture &) = delete;
-  LogCapture &operator=(const LogCapture &) = delete;
+  LogCapture(const LogCapture&) = delete;
+  LogCapture& operator=(const LogCapture&) = delete;
 
   // The error lines so far, in one line, at most REASON_BYTES_MAX.
   std::string Reason() const;
@@ -31,15 +31,15 @@ class LogCapture {
 
  private:
   friend class ThreadLog;
-  void AddError(const std::string &line);
+  void AddError(const std::string& line);
 
-  LogCapture *outer_;
+  LogCapture* outer_;
   std::vector<std::string> paths_;
   std::vector<std::string> errors_;
   bool out_of_memory_ = false;
 };
 
 // The line without any absolute path: what begins with a slash becomes "<path>".
-std::string WithoutPaths(const std::string &line);
+std::string WithoutPaths(const std::string& line);
 
 }  // namespace mesh::llama

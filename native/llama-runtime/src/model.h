@@ -14,10 +14,10 @@ struct skippy_session;
 namespace mesh::llama {
 
 struct ModelDeleter {
-  void operator()(llama_model *model) const noexcept { llama_model_free(model); }
+  void operator()(llama_model* model) const noexcept { llama_model_free(model); }
 };
 struct ContextDeleter {
-  void operator()(llama_context *context) const noexcept { llama_free(context); }
+  void operator()(llama_context* context) const noexcept { llama_free(context); }
 };
 using ModelHandle = std::unique_ptr<llama_model, ModelDeleter>;
 using ContextHandle = std::unique_ptr<llama_context, ContextDeleter>;
@@ -30,14 +30,14 @@ struct ModelState {
   llama_context_params context_params{};
   // Made by the open, which must know that a context fits; the first session takes it.
   ContextHandle first_context;
-  std::set<skippy_session *> sessions;
+  std::set<skippy_session*> sessions;
 };
 
 // The open model, or a Failure when it was freed. `mutex` must be held, or a session's operation must run.
-llama_model *OpenModelOf(const ModelState &state);
+llama_model* OpenModelOf(const ModelState& state);
 
 // A new context of the model. Throws Failure and reports exhausted memory.
-ContextHandle NewContext(llama_model *model, const llama_context_params &params);
+ContextHandle NewContext(llama_model* model, const llama_context_params& params);
 
 }  // namespace mesh::llama
 

@@ -1,9 +1,9 @@
 // The four open functions are one: check, load, make a context, and tell the reporter at every step.
 
-#include <cerrno>
-#include <cstring>
 #include <fcntl.h>
 #include <unistd.h>
+#include <cerrno>
+#include <cstring>
 
 #include <vector>
 
@@ -19,26 +19,26 @@ namespace mesh::llama {
 namespace {
 
 struct OpenRequest {
-  const char *const *paths;
+  const char* const* paths;
   std::size_t count;
-  const skippy_runtime_config *config;
+  const skippy_runtime_config* config;
   // A single path may be the first part of a split model: llama.cpp finds the other parts by their names.
   bool parts;
 };
 
 // What llama.cpp's progress callback needs.
 struct LoadWatch {
-  OpenScope &scope;
-  const OpenCancellation &cancellation;
+  OpenScope& scope;
+  const OpenCancellation& cancellation;
 };
 
-std::vector<std::string> CheckedPaths(const OpenRequest &request) {
+std::vector<std::string> CheckedPaths(const OpenRequest& request) {
   if (request.paths == nullptr || request.count == 0) {
     throw Failure(SKIPPY_STATUS_INVALID_ARGUMENT, "no model file was given");
   }
   std::vector<std::string> paths;
   for (std::size_t index = 0; index < request.count; ++index) {
-    const char *path = request.paths[index];
+    const char* path = request.paths[index];
     if (path == nullptr || *path == '\0') {
       throw Failure(SKIPPY_STATUS_INVALID_ARGUMENT, "the path of a model file is null or empty");
     }
@@ -48,8 +48,8 @@ std::vector<std::string> CheckedPaths(const OpenRequest &request) {
 }
 
 // llama.cpp says only that it failed; that a file cannot be read at all deserves the system's own reason.
-void RequireReadable(const std::vector<std::string> &paths) {
-  for (const std::string &path : paths) {
+void RequireReadable(const std::vector<std::string>& paths) {
+  for (const std::string& path : paths) {
     const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor < 0) {
       const int error = errno;
@@ -62,7 +62,7 @@ void RequireReadable(const std::vector<std::string> &paths) {
 }
 
 // "CPU" means: no device but the processor. Returns the list for llama.cpp, ended by null.
-std::vector<ggml_backend_dev_t> SelectDevice(Options &options) {
+std::vector<ggml_backend_dev_t> SelectDevice(Options& options) {
   if (options.device.empty()) {
     if (options.model.n_gpu_layers > 0 && !HasGpu()) {
       EmitDevice(SKIPPY_EVENT_KIND_DEVICE_FALLBACK_ACTIVATED, static_cast<uint64_t>(options.model.n_gpu_layers),
@@ -83,7 +83,7 @@ std::vector<ggml_backend_dev_t> SelectDevice(Options &options) {
   return {device, nullptr};
 }
 
-std::string DeviceNameOf(const Options &options) {
+std::string DeviceNameOf(const Options& options) {
   if (!options.device.empty()) return options.device;
   for (const auto type : {GGML_BACKEND_DEVICE_TYPE_GPU, GGML_BACKEND_DEVICE_TYPE_IGPU, GGML_BACKEND_DEVICE_TYPE_CPU}) {
     if (type != GGML_BACKEND_DEVICE_TYPE_CPU && options.model.n_gpu_layers == 0) continue;
@@ -92,36 +92,38 @@ std::string DeviceNameOf(const Options &options) {
   return {};
 }
 
-void ThrowIfCancelled(const OpenCancellation &cancellation) {
+void ThrowIfCancelled(const OpenCancellation& cancellation) {
   if (cancellation.requested()) throw Failure::Cancelled("the model open was cancelled");
 }
 
-ModelHandle Load(const OpenRequest &request, const std::vector<std::string> &paths, Options &options, LoadWatch watch) {
+ModelHandle Load(const OpenRequest& request, const std::vector<std::string>& paths, Options& options, LoadWatch watch) {
   std::vector<ggml_backend_dev_t> devices = SelectDevice(options);
   if (!devices.empty()) options.model.devices = devices.data();
-  options.model.progress_callback = [](float fraction, void *data) {
-    auto *load = static_cast<LoadWatch *>(data);
+  options.model.progress_callback = [](float fraction, void* data) {
+    auto* load = static_cast<LoadWatch*>(data);
     load->scope.Progress(fraction);
     return !load->cancellation.requested();
   };
   options.model.progress_callback_user_data = &watch;
 
   const LogCapture log(paths);
-  std::vector<const char *> names;
-  for (const std::string &path : paths) names.push_back(path.c_str());
+  std::vector<const char*> names;
+  names.reserve(paths.size());
+  for (const std::string& path : paths) names.push_back(path.c_str());
   ModelHandle model(request.parts ? llama_model_load_from_splits(names.data(), names.size(), options.model)
                                   : llama_model_load_from_file(names.front(), options.model));
+  // It points at this call's own, which is gone after it.
+  options.model.progress_callback_user_data = nullptr;
   ThrowIfCancelled(watch.cancellation);
   if (model == nullptr) {
     if (log.OutOfMemory()) EmitDevice(SKIPPY_EVENT_KIND_DEVICE_OUT_OF_MEMORY, 0, DeviceNameOf(options));
     throw Failure(SKIPPY_STATUS_MODEL_ERROR,
-                  request.parts ? "failed to load llama model from GGUF parts" : "failed to load llama model",
-                  log.Reason());
+                  request.parts ? "failed to load llama model from GGUF parts" : "failed to load llama model", log.Reason());
   }
   return model;
 }
 
-void RequireWholeModel(const llama_model *model, const Options &options) {
+void RequireWholeModel(const llama_model* model, const Options& options) {
   if (options.layer_end > 0 && options.layer_end != llama_model_n_layer(model)) {
     throw Failure(SKIPPY_STATUS_UNSUPPORTED, "layer range: this runtime opens whole models only");
   }
@@ -130,14 +132,14 @@ void RequireWholeModel(const llama_model *model, const Options &options) {
   }
 }
 
-std::unique_ptr<skippy_model> OpenModel(const OpenRequest &request, Options options, OpenScope &scope,
-                                        const OpenCancellation &cancellation) {
+std::unique_ptr<skippy_model> OpenModel(const OpenRequest& request, Options options, OpenScope& scope,
+                                        const OpenCancellation& cancellation) {
   const std::vector<std::string> paths = CheckedPaths(request);
   EnsureBackends();
   RequireReadable(paths);
 
   auto model = std::make_unique<skippy_model>();
-  ModelState &state = *model->state;
+  ModelState& state = *model->state;
   state.model = Load(request, paths, options, {scope, cancellation});
   state.context_params = options.context;
   RequireWholeModel(state.model.get(), options);
@@ -155,8 +157,8 @@ std::unique_ptr<skippy_model> OpenModel(const OpenRequest &request, Options opti
   return model;
 }
 
-int32_t Open(const OpenRequest &request, const skippy_runtime_event_reporter_v1 *reporter, skippy_model **out_model,
-             skippy_error **out_error) noexcept {
+int32_t Open(const OpenRequest& request, const skippy_runtime_event_reporter_v1* reporter, skippy_model** out_model,
+             skippy_error** out_error) noexcept {
   return Guarded(out_error, [&] {
     // A refused reporter is answered before anything else, and nobody is told but the caller.
     const Reporter checked = CheckedReporter(reporter);
@@ -170,16 +172,15 @@ int32_t Open(const OpenRequest &request, const skippy_runtime_event_reporter_v1 
       *out_model = OpenModel(request, OptionsOf(request.config), scope, cancellation).release();
       scope.Finished();
     } catch (...) {
-      const Failure failure = CurrentFailure();
-      scope.Failed(failure);
-      throw failure;
+      scope.Failed(CurrentFailure());
+      throw;
     }
   });
 }
 
 }  // namespace
 
-ContextHandle NewContext(llama_model *model, const llama_context_params &params) {
+ContextHandle NewContext(llama_model* model, const llama_context_params& params) {
   const LogCapture log;
   ContextHandle context(llama_init_from_model(model, params));
   if (context == nullptr) {
@@ -193,27 +194,26 @@ ContextHandle NewContext(llama_model *model, const llama_context_params &params)
 
 using mesh::llama::Open;
 
-extern "C" int32_t skippy_model_open_with_events(const char *path, const skippy_runtime_config *config,
-                                                 const skippy_runtime_event_reporter_v1 *reporter,
-                                                 skippy_model **out_model, skippy_error **out_error) noexcept {
+extern "C" int32_t skippy_model_open_with_events(const char* path, const skippy_runtime_config* config,
+                                                 const skippy_runtime_event_reporter_v1* reporter, skippy_model** out_model,
+                                                 skippy_error** out_error) noexcept {
   return Open({&path, 1, config, false}, reporter, out_model, out_error);
 }
 
-extern "C" int32_t skippy_model_open_from_parts_with_events(const char *const *paths, size_t path_count,
-                                                            const skippy_runtime_config *config,
-                                                            const skippy_runtime_event_reporter_v1 *reporter,
-                                                            skippy_model **out_model,
-                                                            skippy_error **out_error) noexcept {
+extern "C" int32_t skippy_model_open_from_parts_with_events(const char* const* paths, size_t path_count,
+                                                            const skippy_runtime_config* config,
+                                                            const skippy_runtime_event_reporter_v1* reporter,
+                                                            skippy_model** out_model, skippy_error** out_error) noexcept {
   return Open({paths, path_count, config, true}, reporter, out_model, out_error);
 }
 
-extern "C" int32_t skippy_model_open(const char *path, const skippy_runtime_config *config, skippy_model **out_model,
-                                     skippy_error **out_error) noexcept {
+extern "C" int32_t skippy_model_open(const char* path, const skippy_runtime_config* config, skippy_model** out_model,
+                                     skippy_error** out_error) noexcept {
   return Open({&path, 1, config, false}, nullptr, out_model, out_error);
 }
 
-extern "C" int32_t skippy_model_open_from_parts(const char *const *paths, size_t path_count,
-                                                const skippy_runtime_config *config, skippy_model **out_model,
-                                                skippy_error **out_error) noexcept {
+extern "C" int32_t skippy_model_open_from_parts(const char* const* paths, size_t path_count,
+                                                const skippy_runtime_config* config, skippy_model** out_model,
+                                                skippy_error** out_error) noexcept {
   return Open({paths, path_count, config, true}, nullptr, out_model, out_error);
 }

@@ -11,16 +11,16 @@ namespace {
 // What a caller writes where 0 would be a choice: the runtime decides. For n_gpu_layers llama.cpp reads it so itself.
 constexpr int32_t UNDECIDED = -1;
 
-void Refuse(bool refused, const char *summary) {
+void Refuse(bool refused, const char* summary) {
   if (refused) throw Failure(SKIPPY_STATUS_INVALID_ARGUMENT, summary);
 }
 
-void Unsupported(bool asked, const char *summary) {
+void Unsupported(bool asked, const char* summary) {
   if (asked) throw Failure(SKIPPY_STATUS_UNSUPPORTED, summary);
 }
 
 // What belongs to split models and to patches that stock llama.cpp does not have.
-void RefuseSlices(const skippy_runtime_config &config) {
+void RefuseSlices(const skippy_runtime_config& config) {
   Unsupported(config.layer_start > 0, "layer range: this runtime opens whole models only");
   Unsupported(config.load_mode != SKIPPY_LOAD_MODE_RUNTIME_SLICE,
               "load mode: this runtime opens GGUF files of whole models only");
@@ -29,7 +29,7 @@ void RefuseSlices(const skippy_runtime_config &config) {
   Unsupported(config.mtp_source != SKIPPY_MTP_SOURCE_DISABLED, "mtp source: this runtime has no MTP drafting");
 }
 
-llama_load_mode LoadModeOf(const skippy_runtime_config &config) {
+llama_load_mode LoadModeOf(const skippy_runtime_config& config) {
   const bool mmap = !config.has_mmap_override || config.use_mmap;
   Refuse(config.use_direct_io && config.has_mmap_override && config.use_mmap,
          "use_direct_io and use_mmap exclude each other");
@@ -63,9 +63,8 @@ bool TriState(int32_t value, bool automatic) {
   return value == SKIPPY_TRI_STATE_AUTO ? automatic : value == SKIPPY_TRI_STATE_ON;
 }
 
-void ApplyModel(const skippy_runtime_config &config, llama_model_params &params) {
-  Refuse(config.split_mode < UNDECIDED || config.split_mode > LLAMA_SPLIT_MODE_TENSOR,
-         "split_mode is not -1, 0, 1, 2 or 3");
+void ApplyModel(const skippy_runtime_config& config, llama_model_params& params) {
+  Refuse(config.split_mode < UNDECIDED || config.split_mode > LLAMA_SPLIT_MODE_TENSOR, "split_mode is not -1, 0, 1, 2 or 3");
   params.load_mode = LoadModeOf(config);
   params.n_gpu_layers = config.n_gpu_layers;
   if (config.split_mode != UNDECIDED) params.split_mode = static_cast<llama_split_mode>(config.split_mode);
@@ -75,7 +74,7 @@ void ApplyModel(const skippy_runtime_config &config, llama_model_params &params)
   params.no_host = config.no_host_buffer;
 }
 
-void ApplyContext(const skippy_runtime_config &config, llama_context_params &params) {
+void ApplyContext(const skippy_runtime_config& config, llama_context_params& params) {
   Refuse(config.ctx_size < 0, "ctx_size is negative");
   Refuse(config.n_batch < 0 || config.n_ubatch < 0, "n_batch or n_ubatch is negative");
   Refuse(config.flash_attn_type < LLAMA_FLASH_ATTN_TYPE_AUTO || config.flash_attn_type > LLAMA_FLASH_ATTN_TYPE_ENABLED,
@@ -101,7 +100,7 @@ int32_t DefaultThreads() {
   return cores > 1 ? cores - 1 : 1;
 }
 
-Options OptionsOf(const skippy_runtime_config *config) {
+Options OptionsOf(const skippy_runtime_config* config) {
   Options options;
   options.model = llama_model_default_params();
   options.context = llama_context_default_params();

@@ -21,7 +21,7 @@ struct Options {
 // A null config means a whole model with defaults. Throws Failure: INVALID_ARGUMENT for a value no field can have,
 // UNSUPPORTED for a field that asks for what stock llama.cpp cannot do. Nothing is silently ignored that would change
 // the result.
-Options OptionsOf(const skippy_runtime_config *config);
+Options OptionsOf(const skippy_runtime_config* config);
 
 // Cores minus one, at least one: a host that decodes keeps one core for itself (design D3).
 int32_t DefaultThreads();

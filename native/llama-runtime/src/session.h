@@ -36,9 +36,9 @@ namespace mesh::llama {
 // Evaluates tokens at the session's position: all of them, or the session stays as it was. The session's mutex is held.
 // Throws Failure: INVALID_ARGUMENT for a token outside the vocabulary, RUNTIME_ERROR when the context is full, the call
 // was cancelled or the computation failed.
-void Evaluate(skippy_session &session, const int32_t *tokens, std::size_t count);
+void Evaluate(skippy_session& session, const int32_t* tokens, std::size_t count);
 
 // Keeps the first `tokens` tokens and forgets the others. The session's mutex is held.
-void Rewind(skippy_session &session, int32_t tokens);
+void Rewind(skippy_session& session, int32_t tokens);
 
 }  // namespace mesh::llama

@@ -22,7 +22,7 @@ Napi::Value Wrap(Napi::Env env, std::unique_ptr<Descriptor> descriptor) {
       napi_wrap(env, object, descriptor.get(), DeleteDescriptor, nullptr, nullptr) != napi_ok) {
     return WrongArgument(env, "the environment is ending and takes no new descriptor");
   }
-  descriptor.release();
+  static_cast<void>(descriptor.release());  // The object owns it now.
   return object;
 }
 

@@ -39,7 +39,7 @@ class Name {
  private:
   static constexpr size_t kBytesMax = 255;
   // One byte more than the longest name, so that a name that is too long is told from one that just fits, and the NUL.
-  char bytes_[kBytesMax + 2];
+  char bytes_[kBytesMax + 2] = {};
 };
 
 // Face function: close(descriptor).

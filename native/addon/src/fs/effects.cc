@@ -21,8 +21,8 @@ Napi::Value OpenAt(const Napi::CallbackInfo& info, int flags) {
   if (directory == nullptr || !name.Read(info[1])) {
     return WrongArgument(info.Env(), "opening a file takes a descriptor and a name");
   }
-  int number = RetryInterrupted(
-      [&] { return openat(directory->number, name.c_str(), flags | kFileFlags, kPrivateFileMode); });
+  int number =
+      RetryInterrupted([&] { return openat(directory->number, name.c_str(), flags | kFileFlags, kPrivateFileMode); });
   if (number == -1) return Failure(info.Env(), errno, "openat");
   return WrapDescriptor(info.Env(), number);
 }
@@ -73,23 +73,23 @@ Napi::Value SetMode(const Napi::CallbackInfo& info) {
 }
 
 Napi::Value Write(const Napi::CallbackInfo& info) {
-  Transfer transfer;
+  Transfer transfer{};
   if (!ReadTransfer(info, &transfer)) {
     return WrongArgument(info.Env(), "write takes a descriptor, a Uint8Array and a position");
   }
-  ssize_t written = RetryInterrupted(
-      [&] { return pwrite(transfer.file->number, transfer.bytes, transfer.length, transfer.position); });
+  ssize_t written =
+      RetryInterrupted([&] { return pwrite(transfer.file->number, transfer.bytes, transfer.length, transfer.position); });
   if (written == -1) return Failure(info.Env(), errno, "pwrite");
   return Napi::Number::New(info.Env(), static_cast<double>(written));
 }
 
 Napi::Value Read(const Napi::CallbackInfo& info) {
-  Transfer transfer;
+  Transfer transfer{};
   if (!ReadTransfer(info, &transfer)) {
     return WrongArgument(info.Env(), "read takes a descriptor, a Uint8Array and a position");
   }
-  ssize_t count = RetryInterrupted(
-      [&] { return pread(transfer.file->number, transfer.bytes, transfer.length, transfer.position); });
+  ssize_t count =
+      RetryInterrupted([&] { return pread(transfer.file->number, transfer.bytes, transfer.length, transfer.position); });
   if (count == -1) return Failure(info.Env(), errno, "pread");
   return Napi::Number::New(info.Env(), static_cast<double>(count));
 }
@@ -106,8 +106,7 @@ Napi::Value Link(const Napi::CallbackInfo& info) {
   Descriptor* target_directory = UnwrapDescriptor(info[2]);
   Name source;
   Name target;
-  if (directory == nullptr || target_directory == nullptr || !source.Read(info[1]) ||
-      !target.Read(info[3])) {
+  if (directory == nullptr || target_directory == nullptr || !source.Read(info[1]) || !target.Read(info[3])) {
     return WrongArgument(info.Env(), "link takes a descriptor and a name, twice");
   }
   int result = RetryInterrupted(

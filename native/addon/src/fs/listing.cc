@@ -22,10 +22,10 @@ Napi::Value OpenListing(const Napi::CallbackInfo& info) {
   Descriptor* directory = UnwrapDescriptor(info[0]);
   if (directory == nullptr) return WrongArgument(info.Env(), "openListing takes a descriptor");
   // Opened anew, because a duplicate would share the read position with the directory and with other listings.
-  int number = RetryInterrupted(
-      [&] { return openat(directory->number, ".", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC); });
+  int number =
+      RetryInterrupted([&] { return openat(directory->number, ".", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC); });
   if (number == -1) return Failure(info.Env(), errno, "openat");
-  DIR* stream;
+  DIR* stream = nullptr;
   do {
     stream = fdopendir(number);
   } while (stream == nullptr && errno == EINTR);

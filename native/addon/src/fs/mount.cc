@@ -1,10 +1,10 @@
 #include "fs/mount.h"
 
 #if defined(__linux__)
-#include <sys/vfs.h>
+#  include <sys/vfs.h>
 #else
-#include <sys/mount.h>
-#include <sys/param.h>
+#  include <sys/mount.h>
+#  include <sys/param.h>
 #endif
 #include <sys/statvfs.h>
 
@@ -17,7 +17,7 @@ Napi::Value StatMount(const Napi::CallbackInfo& info) {
   Napi::Env env = info.Env();
   Descriptor* descriptor = UnwrapDescriptor(info[0]);
   if (descriptor == nullptr) return WrongArgument(env, "statMount takes a descriptor");
-  struct statfs status;
+  struct statfs status {};
   int result = RetryInterrupted([&] { return fstatfs(descriptor->number, &status); });
   if (result == -1) return Failure(env, errno, "fstatfs");
   Napi::Object mount = Napi::Object::New(env);

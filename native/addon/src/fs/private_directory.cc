@@ -37,7 +37,7 @@ void* MakeOnOwnThread(void* argument) {
 int MakePrivateDirectory(int parent, const char* name) {
   Request request{parent, name, 0};
 #if defined(__linux__)
-  pthread_t thread;
+  pthread_t thread{};
   if (pthread_create(&thread, nullptr, MakeOnOwnThread, &request) == 0) {
     pthread_join(thread, nullptr);
     return request.error_number;

@@ -81,9 +81,8 @@ Napi::Value StatName(const Napi::CallbackInfo& info) {
   if (directory == nullptr || !name.Read(info[1]) || fields == nullptr) {
     return WrongArgument(info.Env(), "statName takes a descriptor, a name and a BigInt64Array");
   }
-  struct stat status;
-  int result =
-      RetryInterrupted([&] { return fstatat(directory->number, name.c_str(), &status, AT_SYMLINK_NOFOLLOW); });
+  struct stat status {};
+  int result = RetryInterrupted([&] { return fstatat(directory->number, name.c_str(), &status, AT_SYMLINK_NOFOLLOW); });
   if (result == -1 && errno == ENOENT) return Napi::Boolean::New(info.Env(), false);
   if (result == -1) return Failure(info.Env(), errno, "fstatat");
   Fill(status, fields);
@@ -96,7 +95,7 @@ Napi::Value StatDescriptor(const Napi::CallbackInfo& info) {
   if (descriptor == nullptr || fields == nullptr) {
     return WrongArgument(info.Env(), "statDescriptor takes a descriptor and a BigInt64Array");
   }
-  struct stat status;
+  struct stat status {};
   int result = RetryInterrupted([&] { return fstat(descriptor->number, &status); });
   if (result == -1) return Failure(info.Env(), errno, "fstat");
   Fill(status, fields);

@@ -2,7 +2,7 @@
 
 #include <dlfcn.h>
 #if defined(__linux__)
-#include <link.h>
+#  include <link.h>
 #endif
 
 #include <vector>

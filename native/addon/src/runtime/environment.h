@@ -34,7 +34,7 @@ class Environment : public std::enable_shared_from_this<Environment> {
   void Complete(std::shared_ptr<Operation> operation) noexcept;
 
  private:
-  static void OnWake(uv_async_t* wake);
+  static void OnWake(uv_async_t* handle);
   static void OnCleanup(napi_async_cleanup_hook_handle handle, void* data);
   void Deliver();
   void Leave();

@@ -16,7 +16,7 @@ napi_value JsString(napi_env env, const std::string& text);
 napi_value JsStringOrNull(napi_env env, const std::optional<std::string>& text);
 napi_value JsNumber(napi_env env, double number);
 napi_value JsBigInt(napi_env env, std::uint64_t number);
-napi_value JsBoolean(napi_env env, bool value);
+napi_value JsBoolean(napi_env env, bool boolean);
 napi_value JsNull(napi_env env);
 napi_value JsUndefined(napi_env env);
 napi_value JsStrings(napi_env env, const std::vector<std::string>& texts);

@@ -23,12 +23,12 @@ class AllSignalsBlocked {
   AllSignalsBlocked& operator=(const AllSignalsBlocked&) = delete;
 
  private:
-  sigset_t before_;
+  sigset_t before_{};
 };
 
 }  // namespace
 
-void Lane::Post(std::shared_ptr<Operation> operation) {
+void Lane::Post(const std::shared_ptr<Operation>& operation) {
   std::string no_thread;
   {
     const std::lock_guard<std::mutex> lock(mutex_);

@@ -20,7 +20,7 @@ class Lane : public std::enable_shared_from_this<Lane> {
   static std::shared_ptr<Lane> Create() { return std::make_shared<Lane>(); }
 
   // Runs the operation after all earlier ones. When the system gives no thread, the operation is refused.
-  void Post(std::shared_ptr<Operation> operation);
+  void Post(const std::shared_ptr<Operation>& operation);
 
  private:
   void Work();

@@ -73,8 +73,9 @@ class PrefillCall final : public SessionCall {
 
 class DecodeCall final : public SessionCall {
  public:
-  DecodeCall(std::shared_ptr<SessionHolder> holder, std::int32_t token, std::optional<skippy_sampling_config> sampling)
-      : SessionCall(std::move(holder)), token_(token), sampling_(std::move(sampling)) {}
+  DecodeCall(std::shared_ptr<SessionHolder> holder, std::int32_t token,
+             const std::optional<skippy_sampling_config>& sampling)
+      : SessionCall(std::move(holder)), token_(token), sampling_(sampling) {}
 
  private:
   // What a generation asks about each token is answered in the same hop.
@@ -152,7 +153,7 @@ napi_value Decode(napi_env env, napi_callback_info info) {
   if (!arguments.Read(0, holder) || !arguments.Read(1, token) || !ReadSampling(arguments, 2, sampling)) {
     return ThrowWrongArgument(env, "expected a session, a token and a sampling config or null");
   }
-  return StartCall(arguments, std::make_shared<DecodeCall>(holder, token, std::move(sampling)), *holder->lane);
+  return StartCall(arguments, std::make_shared<DecodeCall>(holder, token, sampling), *holder->lane);
 }
 
 }  // namespace mesh::runtime

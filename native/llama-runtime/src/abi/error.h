@@ -13,18 +13,18 @@ namespace mesh::llama {
 // llama.cpp or the system said, which may name files and therefore goes to the caller of the failed call alone.
 class Failure : public std::exception {
  public:
-  Failure(skippy_status status, const char *summary, std::string reason = {});
-  static Failure Cancelled(const char *summary);
+  Failure(skippy_status status, const char* summary, std::string reason = {});
+  static Failure Cancelled(const char* summary);
 
   skippy_status status() const noexcept { return status_; }
   uint32_t failure_code() const noexcept { return failure_code_; }
-  const char *summary() const noexcept { return summary_; }
-  const char *what() const noexcept override { return text_.c_str(); }
+  const char* summary() const noexcept { return summary_; }
+  const char* what() const noexcept override { return text_.c_str(); }
 
  private:
   skippy_status status_;
   uint32_t failure_code_;
-  const char *summary_;
+  const char* summary_;
   std::string text_;
 };
 
@@ -35,11 +35,11 @@ uint32_t FailureCodeOf(skippy_status status) noexcept;
 Failure CurrentFailure();
 
 // Allocates the error struct of the ABI. Does nothing when out_error is null or memory is gone.
-void Report(skippy_error **out_error, int32_t status, const char *message) noexcept;
+void Report(skippy_error** out_error, int32_t status, const char* message) noexcept;
 
 // Runs one entry of the ABI. Nothing is thrown past it: C++ exceptions must not unwind into a C caller.
 template <class Body>
-int32_t Guarded(skippy_error **out_error, Body &&body) noexcept {
+int32_t Guarded(skippy_error** out_error, Body&& body) noexcept {
   if (out_error != nullptr) *out_error = nullptr;
   try {
     body();

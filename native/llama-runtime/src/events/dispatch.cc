@@ -15,8 +15,8 @@ thread_local int callback_depth = 0;
 class GlobalReporter {
  public:
   // Never destroyed: native threads may still report while the process runs its exit handlers.
-  static GlobalReporter &Instance() {
-    static GlobalReporter &reporter = *new GlobalReporter;
+  static GlobalReporter& Instance() {
+    static GlobalReporter& reporter = *new GlobalReporter;
     return reporter;
   }
 
@@ -76,7 +76,7 @@ using mesh::llama::GlobalReporter;
 using mesh::llama::Guarded;
 using mesh::llama::Reporter;
 
-extern "C" int32_t skippy_set_runtime_event_reporter(const skippy_runtime_event_reporter_v1 *reporter) noexcept {
+extern "C" int32_t skippy_set_runtime_event_reporter(const skippy_runtime_event_reporter_v1* reporter) noexcept {
   return Guarded(nullptr, [&] {
     const Reporter checked = CheckedReporter(reporter);
     if (checked.callback == nullptr) {

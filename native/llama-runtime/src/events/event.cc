@@ -6,7 +6,7 @@
 
 namespace mesh::llama {
 
-Reporter CheckedReporter(const skippy_runtime_event_reporter_v1 *reporter) {
+Reporter CheckedReporter(const skippy_runtime_event_reporter_v1* reporter) {
   if (reporter == nullptr) return {};
   // struct_size is read before any field behind it: a smaller struct may end before them.
   if (reporter->struct_size < sizeof(skippy_runtime_event_reporter_v1)) {
@@ -26,8 +26,7 @@ skippy_runtime_event_v1 MakeEvent(uint32_t category, uint32_t kind, std::string_
   event.struct_size = SKIPPY_RUNTIME_EVENT_V1_SIZE;
   event.category = category;
   event.kind = kind;
-  event.timestamp_mono_ns =
-      static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
+  event.timestamp_mono_ns = static_cast<uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
   event.detail_ptr = detail.data();
   event.detail_len = detail.size();
   return event;

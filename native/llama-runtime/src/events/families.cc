@@ -43,7 +43,7 @@ void EmitUnload(uint32_t kind, uint64_t model_id, uint64_t n0) noexcept {
 
 namespace {
 
-std::string_view Text(const char *detail, uint64_t length) noexcept {
+std::string_view Text(const char* detail, uint64_t length) noexcept {
   return detail == nullptr ? std::string_view() : std::string_view(detail, length);
 }
 
@@ -51,19 +51,18 @@ std::string_view Text(const char *detail, uint64_t length) noexcept {
 
 }  // namespace mesh::llama
 
-extern "C" void skippy_emit_model_load_event_v2(uint32_t kind, uint64_t model_id, uint64_t numeric_0,
-                                                uint64_t numeric_1, const char *detail, uint64_t detail_len) noexcept {
+extern "C" void skippy_emit_model_load_event_v2(uint32_t kind, uint64_t model_id, uint64_t numeric_0, uint64_t numeric_1,
+                                                const char* detail, uint64_t detail_len) noexcept {
   mesh::llama::EmitModelLoad(kind, model_id, numeric_0, numeric_1, mesh::llama::Text(detail, detail_len));
 }
-extern "C" void skippy_emit_kv_event(uint32_t kind, uint64_t session_id, uint64_t numeric_0,
-                                     uint64_t numeric_1) noexcept {
+extern "C" void skippy_emit_kv_event(uint32_t kind, uint64_t session_id, uint64_t numeric_0, uint64_t numeric_1) noexcept {
   mesh::llama::EmitKv(kind, session_id, numeric_0, numeric_1);
 }
-extern "C" void skippy_emit_device_event(uint32_t kind, uint64_t numeric_0, const char *detail,
+extern "C" void skippy_emit_device_event(uint32_t kind, uint64_t numeric_0, const char* detail,
                                          uint64_t detail_len) noexcept {
   mesh::llama::EmitDevice(kind, numeric_0, mesh::llama::Text(detail, detail_len));
 }
-extern "C" void skippy_emit_diagnostic_event(uint32_t kind, uint32_t failure_code, const char *detail,
+extern "C" void skippy_emit_diagnostic_event(uint32_t kind, uint32_t failure_code, const char* detail,
                                              uint64_t detail_len) noexcept {
   mesh::llama::EmitDiagnostic(kind, failure_code, mesh::llama::Text(detail, detail_len));
 }

@@ -31,7 +31,7 @@ void OpenScope::Deliver(skippy_runtime_event_v1 event) noexcept {
   reporter_.callback(&event, reporter_.user_data);
 }
 
-void OpenScope::Started(const char *path) noexcept {
+void OpenScope::Started(const char* path) noexcept {
   const std::string_view detail = path == nullptr ? std::string_view() : std::string_view(path);
   Deliver(MakeEvent(SKIPPY_EVENT_CATEGORY_MODEL_OPEN, SKIPPY_EVENT_KIND_MODEL_OPEN_STARTED, detail));
 }
@@ -44,8 +44,7 @@ void OpenScope::Progress(float fraction) noexcept {
     if (step <= progress_) return;
     progress_ = step;
   }
-  skippy_runtime_event_v1 event =
-      MakeEvent(SKIPPY_EVENT_CATEGORY_MODEL_OPEN, SKIPPY_EVENT_KIND_MODEL_OPEN_PROGRESS, {});
+  skippy_runtime_event_v1 event = MakeEvent(SKIPPY_EVENT_CATEGORY_MODEL_OPEN, SKIPPY_EVENT_KIND_MODEL_OPEN_PROGRESS, {});
   // A fixed label of the ABI, not an observation: llama.cpp calls the progress callback on the thread that opens.
   event.emitter = SKIPPY_EVENT_EMITTER_WORKER_THREAD;
   event.progress_current = step;
@@ -80,9 +79,9 @@ void OpenScope::Finished() noexcept {
   Deliver(MakeEvent(SKIPPY_EVENT_CATEGORY_MODEL_OPEN, SKIPPY_EVENT_KIND_MODEL_OPEN_FINISHED, {}));
 }
 
-void OpenScope::Failed(const Failure &failure) noexcept {
-  skippy_runtime_event_v1 event = MakeEvent(SKIPPY_EVENT_CATEGORY_MODEL_OPEN,
-                                            SKIPPY_EVENT_KIND_MODEL_OPEN_FAILED_HANDLED, failure.summary());
+void OpenScope::Failed(const Failure& failure) noexcept {
+  skippy_runtime_event_v1 event =
+      MakeEvent(SKIPPY_EVENT_CATEGORY_MODEL_OPEN, SKIPPY_EVENT_KIND_MODEL_OPEN_FAILED_HANDLED, failure.summary());
   event.status = failure.status();
   event.failure_code = failure.failure_code();
   Deliver(event);

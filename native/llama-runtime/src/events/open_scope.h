@@ -14,18 +14,18 @@ namespace mesh::llama {
 class OpenScope {
  public:
   OpenScope(Reporter reporter, uint64_t stage_id);
-  OpenScope(const OpenScope &) = delete;
-  OpenScope &operator=(const OpenScope &) = delete;
+  OpenScope(const OpenScope&) = delete;
+  OpenScope& operator=(const OpenScope&) = delete;
 
   // `path` is what the caller passed, an absolute path as a rule; the host decides who may see it.
-  void Started(const char *path) noexcept;
+  void Started(const char* path) noexcept;
   // `fraction` is llama.cpp's progress, 0 to 1. Sent per mille and only when it rose, so at most 1000 events.
   void Progress(float fraction) noexcept;
   void DeviceSelected(std::string_view name) noexcept;
   void PhaseChanged(uint64_t layers) noexcept;
   void TokenizerReady(uint64_t tokens) noexcept;
   void Finished() noexcept;
-  void Failed(const Failure &failure) noexcept;
+  void Failed(const Failure& failure) noexcept;
 
   // From here on the events carry the model's id, which is 0 before the model exists.
   void SetModel(uint64_t model_id) noexcept;

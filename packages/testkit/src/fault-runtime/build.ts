@@ -15,14 +15,20 @@ export interface FaultRuntime {
   readonly libraries: string[];
 }
 
+/** How a runtime is built where that is not the ordinary way. */
+export interface FaultRuntimeOptions {
+  /** Further flags for compiler and linker: those of a sanitizer. The process that loads the library has to bring its run time. */
+  readonly flags?: readonly string[];
+}
+
 /** Everything a build depends on, as one digest: sources, flags, compiler, and the variant's own description. */
-async function buildKey(tree: SourceTree, variant: FaultVariant): Promise<string> {
+async function buildKey(tree: SourceTree, variant: FaultVariant, flags: readonly string[]): Promise<string> {
   const hash = createHash("sha256");
   const add = (text: string | Buffer): void => {
     hash.update(`${text.length}:`).update(text);
   };
   add(await compilerIdentity());
-  add(COMPILER_FLAGS.join(" "));
+  add([...COMPILER_FLAGS, ...flags].join(" "));
   add(JSON.stringify(variant));
   for (const [name, content] of sourceContents(tree)) {
     add(name);
@@ -43,8 +49,13 @@ async function spoil(directory: string, { library, how }: NonNullable<FaultVaria
   }
 }
 
-async function buildInto(tree: SourceTree, variant: FaultVariant, directory: string): Promise<void> {
-  for (const library of variant.libraries) await compileLibrary(tree, library, directory);
+async function buildInto(
+  tree: SourceTree,
+  variant: FaultVariant,
+  directory: string,
+  flags: readonly string[],
+): Promise<void> {
+  for (const library of variant.libraries) await compileLibrary(tree, library, directory, flags);
   if (variant.spoil !== undefined) await spoil(directory, variant.spoil);
 }
 
@@ -67,14 +78,18 @@ async function publish(built: string, directory: string): Promise<void> {
  *
  * @throws TestkitError `COMPILER_MISSING`, `COMPILATION_FAILED`, `SOURCES_MISSING`
  */
-export async function buildFaultRuntime(name: FaultVariantName): Promise<FaultRuntime> {
+export async function buildFaultRuntime(
+  name: FaultVariantName,
+  { flags = [] }: FaultRuntimeOptions = {},
+): Promise<FaultRuntime> {
   const tree = sourceTree();
   const variant: FaultVariant = FAULT_VARIANTS[name];
-  const directory = join(packageDirectory(), "build", "fault-runtimes", `${name}-${await buildKey(tree, variant)}`);
+  const key = await buildKey(tree, variant, flags);
+  const directory = join(packageDirectory(), "build", "fault-runtimes", `${name}-${key}`);
   if (!existsSync(directory)) {
     await mkdir(dirname(directory), { recursive: true });
     const building = await mkdtemp(`${directory}.building-`);
-    await buildInto(tree, variant, building);
+    await buildInto(tree, variant, building, flags);
     await publish(building, directory);
   }
   const unlisted = new Set(variant.unlisted ?? []);

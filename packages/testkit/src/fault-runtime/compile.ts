@@ -76,7 +76,12 @@ function libraryFlags(library: FaultLibrary, directory: string): string[] {
  * Compiles one library into the folder. All C files go through the compiler as one, which takes a fifth of the time: tests
  * build dozens of variants.
  */
-export async function compileLibrary(tree: SourceTree, library: FaultLibrary, directory: string): Promise<void> {
+export async function compileLibrary(
+  tree: SourceTree,
+  library: FaultLibrary,
+  directory: string,
+  flags: readonly string[],
+): Promise<void> {
   const sources = sourceFiles(tree, library.sources);
   const throwing = sources.filter((path) => path.endsWith(".cc"));
   const unit = join(directory, `${library.name}.c`);
@@ -84,6 +89,7 @@ export async function compileLibrary(tree: SourceTree, library: FaultLibrary, di
   await writeFile(unit, included.map((path) => `#include ${JSON.stringify(path)}\n`).join(""));
   await compiler([
     ...COMPILER_FLAGS,
+    ...flags,
     `-I${tree.abi}`,
     `-I${tree.source}`,
     "-o",

@@ -37,7 +37,7 @@ using mesh::runtime::DeliverToQueue;
 using mesh::runtime::EventRecord;
 using mesh::runtime::PooledQueue;
 
-constexpr std::size_t kLongDetailBytes = 64 * 1024;
+constexpr std::size_t kLongDetailBytes = std::size_t{64} * 1024;
 
 std::uint64_t Of(const Counters& counters, Counter counter) { return counters[static_cast<std::size_t>(counter)]; }
 
@@ -126,9 +126,9 @@ bool ConservesUnderThreads(std::uint64_t threads, std::uint64_t per_thread, std:
   for (bool more = true; more;) {
     // Read before the drain, so that the last drain is complete.
     more = running.load() != 0;
-    for (std::size_t count; (count = pooled.queue().Drain(buffer.data(), 37)) > 0; taken += count) {
+    for (std::size_t count = 0; (count = pooled.queue().Drain(buffer.data(), 37)) > 0; taken += count) {
       for (std::size_t index = 0; index < count; index += 1) {
-        EventRecord record;
+        EventRecord record{};
         std::memcpy(&record, buffer.data() + index * sizeof record, sizeof record);
         sound = sound && record.sequence > last[record.stage_id] && record.numeric_summary[3] == record.sequence * 3;
         last[record.stage_id] = record.sequence;
