@@ -12,14 +12,7 @@ Answers with one line of JSON. Object `<sha256>`, stage `.ctx-skill-<sha256>-<ac
 regular, of this user, mode 0600; one link at rest; the lock is flock() on the lock file, which must still have its name.
 """
 
-import fcntl
-import hashlib
-import json
-import os
-import re
-import signal
-import stat
-import sys
+import fcntl, hashlib, json, os, re, signal, stat, sys
 
 STAGES_MAX = 64
 changes = 0
@@ -50,26 +43,24 @@ class Store:
         except FileNotFoundError:
             return None
 
-    def is_safe(self, status):
-        return stat.S_ISREG(status.st_mode) and status.st_uid == os.geteuid() and stat.S_IMODE(status.st_mode) == 0o600
+    def open(self, name, flags):
+        return os.open(name, flags | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK, 0o600, dir_fd=self.root)
+
+    def is_ours(self, status):
+        return stat.S_ISREG(status.st_mode) and status.st_uid == os.geteuid()
 
     def is_removable(self, status):
-        within = stat.S_IMODE(status.st_mode) & ~0o600 == 0
-        return stat.S_ISREG(status.st_mode) and status.st_uid == os.geteuid() and status.st_nlink == 1 and within
-
-    def bytes_of(self, name):
-        descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK, dir_fd=self.root)
-        with os.fdopen(descriptor, "rb") as file:
-            return file.read()
+        return self.is_ours(status) and status.st_nlink == 1 and stat.S_IMODE(status.st_mode) & ~0o600 == 0
 
     def judge(self, name, digest, links):
         """The bytes of an entry that is exactly the content, None where there is none; anything else is a conflict."""
         status = self.stat(name)
         if status is None:
             return None
-        if not self.is_safe(status) or status.st_nlink not in links:
+        if not self.is_ours(status) or stat.S_IMODE(status.st_mode) != 0o600 or status.st_nlink not in links:
             raise Conflict(f"{name}: mode {stat.S_IMODE(status.st_mode):o}, {status.st_nlink} links")
-        data = self.bytes_of(name)
+        with os.fdopen(self.open(name, os.O_RDONLY), "rb") as file:
+            data = file.read()
         if hashlib.sha256(data).hexdigest() != digest:
             raise Conflict(f"{name}: wrong bytes")
         return data
@@ -78,15 +69,15 @@ class Store:
         """Takes the content lock; whoever finds that the file lost its name meanwhile opens the new one."""
         name = f"{digest}.lock"
         while True:
-            file = os.open(name, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600, dir_fd=self.root)
+            file = self.open(name, os.O_RDWR | os.O_CREAT)
             os.fchmod(file, 0o600)
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
             except BlockingIOError:
                 os.close(file)
                 return None
-            mine, named = os.fstat(file), self.stat(name)
-            if named is not None and (named.st_dev, named.st_ino) == (mine.st_dev, mine.st_ino):
+            named = self.stat(name)
+            if named is not None and os.path.samestat(named, os.fstat(file)):
                 changed()
                 return file
             os.close(file)
@@ -98,31 +89,23 @@ class Store:
             raise Conflict("too many stages")
         return names
 
-    def unlink(self, name):
-        os.unlink(name, dir_fd=self.root)
-        changed()
-
-    def sync(self):
-        os.fsync(self.root)
+    def sync(self, descriptor):
+        os.fsync(descriptor)
         changed()
 
     def write_stage(self, name, data):
-        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
-        descriptor = os.open(name, flags, 0o600, dir_fd=self.root)
+        file = self.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL)
         changed()
-        os.fchmod(descriptor, 0o600)
-        half = len(data) // 2
-        for piece in (data[:half], data[half:]):
-            os.write(descriptor, piece)
+        os.fchmod(file, 0o600)
+        for piece in (data[: len(data) // 2], data[len(data) // 2 :]):
+            os.write(file, piece)
             changed()
-        os.fsync(descriptor)
-        changed()
-        os.close(descriptor)
+        self.sync(file)
+        os.close(file)
 
     def recover(self, digest):
         """Under the lock: finishes a publication from any whole stage, removes the others, and judges the object."""
-        whole = []
-        stages = self.stages(digest)
+        whole, stages = [], self.stages(digest)
         for name in stages:
             try:
                 if self.judge(name, digest, range(1, STAGES_MAX + 2)) is not None:
@@ -131,15 +114,16 @@ class Store:
                 if not self.is_removable(self.stat(name)):
                     raise
         if self.judge(digest, digest, range(1, STAGES_MAX + 2)) is None and whole:
-            descriptor = os.open(whole[0], os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=self.root)
-            os.fsync(descriptor)
-            os.close(descriptor)
+            file = self.open(whole[0], os.O_RDONLY)
+            self.sync(file)
+            os.close(file)
             os.link(whole[0], digest, src_dir_fd=self.root, dst_dir_fd=self.root, follow_symlinks=False)
             changed()
-            self.sync()
+            self.sync(self.root)
         for name in stages:
-            self.unlink(name)
-        self.sync()
+            os.unlink(name, dir_fd=self.root)
+            changed()
+        self.sync(self.root)
         return "absent" if self.judge(digest, digest, [1]) is None else "exact"
 
     def publish(self, action, data):
