@@ -10,6 +10,7 @@ import { withContentLock } from "../../src/lock.ts";
 import { publish, reconcile } from "../../src/publish.ts";
 import { recover } from "../../src/recover.ts";
 import { quarantineContent } from "../../src/quarantine.ts";
+import { rootId } from "../../src/root/root-id.ts";
 import type { Outcome } from "../../src/seal.ts";
 import { putSteps } from "../../src/store/request.ts";
 import { type Swept, sweepContent } from "../../src/sweep.ts";
@@ -25,7 +26,7 @@ export function quarantineStem(digest: string, tag = "00000001"): string {
 /** One content and what is done with it. */
 export interface Job {
   readonly root: string;
-  readonly operation: "publish" | "reconcile" | "recover" | "sweep" | "quarantine" | "putMany";
+  readonly operation: "publish" | "reconcile" | "recover" | "sweep" | "quarantine" | "putMany" | "rootId";
   readonly bodies: readonly string[];
   /** Names the stage. */
   readonly actionDigest: string;
@@ -33,6 +34,8 @@ export interface Job {
   readonly killAfter?: number;
   /** Keeps a second quarantine of the same content apart from the first. */
   readonly tag?: string;
+  /** Whether a missing root is made. */
+  readonly create?: boolean;
   /** User id to work as: only root may change to another one. */
   readonly user?: number;
   /** How often the job is done from a fresh handle, whatever came of the time before. */
@@ -58,7 +61,7 @@ export interface Report {
 }
 
 function* operate(
-  operation: Exclude<Job["operation"], "quarantine" | "putMany">,
+  operation: Exclude<Job["operation"], "quarantine" | "putMany" | "rootId">,
   actionDigest: string,
   address: Address,
   bytes: Uint8Array,
@@ -87,7 +90,7 @@ export function performJob(job: Job, onChange?: (effect: ChangingEffect) => void
   };
   const attempts: Attempt[] = [];
   for (let time = 0; time < (job.times ?? 1); time += 1) {
-    using directory = openPinnedDirectory(job.root);
+    using directory = openPinnedDirectory(job.root, { create: job.create ?? false });
     if (isAlone(job)) for (const body of job.bodies) attempts.push(attempt(directory, job, body, onEffect));
     else attempts.push(...putTogether(directory, job, onEffect));
   }
@@ -142,6 +145,10 @@ function* steps(directory: PinnedDirectory, job: AloneJob, body: string): Steps<
   const bytes = Buffer.from(body);
   const store = storeOf(directory);
   const address: Address = { store, digest: sha256Hex(bytes), size: bytes.length };
+  if (job.operation === "rootId") {
+    yield* rootId(store);
+    return { state: "exact" };
+  }
   if (job.operation === "quarantine") {
     yield* quarantineContent(store, {
       digest: address.digest,

@@ -1,16 +1,23 @@
+import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { sha256Hex } from "../../src/layout.ts";
+import { openSkillStoreSync } from "../../src/store/store-sync.ts";
 import { finishJob, runJob } from "./child.ts";
 import { type Job, performJob } from "./job.ts";
 import { forEachParallel, upTo } from "./parallel.ts";
 import {
+  BODY,
   expectAtRest,
   expectNoFalseObject,
   holdsBody,
   LEFTOVERS,
   makeRoot,
   publishJob,
+  putManyJob,
   reconcileJob,
   recoverJob,
+  rootIdJob,
+  SECOND_BODY,
   sweepJob,
 } from "./store-state.ts";
 
@@ -38,6 +45,37 @@ describe("killed after every effect", () => {
       expectRecovers(root, held);
     });
     expectRecovers(before, holdsBody(before));
+  });
+});
+
+describe("killed after every effect", () => {
+  it("by a put of several contents: a fresh handle stores what is missing", async () => {
+    const whole = await finishJob(putManyJob(makeRoot()));
+    expect(whole.attempts).toEqual([{ state: "exact" }, { state: "exact" }]);
+    await forEachParallel(upTo(whole.changing.length), async (killAfter) => {
+      const root = makeRoot();
+      expect(await runJob(putManyJob(root, { killAfter })), `effect ${killAfter}`).toEqual({ kind: "killed" });
+      expectNoFalseObject(root);
+      expect(performJob(putManyJob(root)).attempts, `effect ${killAfter}`).toEqual([
+        { state: "exact" },
+        { state: "exact" },
+      ]);
+      expectAtRest(root, [BODY, SECOND_BODY].map(sha256Hex));
+    });
+  });
+
+  it("by the first opening of a root: it opens, and keeps one id", async () => {
+    const whole = await finishJob(rootIdJob(makeRoot()));
+    await forEachParallel(upTo(whole.changing.length), async (killAfter) => {
+      const root = makeRoot();
+      expect(await runJob(rootIdJob(root, { killAfter })), `effect ${killAfter}`).toEqual({ kind: "killed" });
+      const ids = [1, 2].map(() => {
+        using store = openSkillStoreSync({ root });
+        return store.facts.rootId;
+      });
+      expect(ids[0]).toBe(ids[1]);
+      expect(readdirSync(root).filter((name) => name.endsWith(".pending"))).toEqual([]);
+    });
   });
 });
 

@@ -57,6 +57,11 @@ export function putManyJob(root: string, more: Partial<Job> = {}): Job {
   return { ...publishJob(root, more), operation: "putMany", bodies: [BODY, SECOND_BODY] };
 }
 
+/** Makes the random id of the root, as the first opening does. */
+export function rootIdJob(root: string, more: Partial<Job> = {}): Job {
+  return { ...publishJob(root, more), operation: "rootId" };
+}
+
 /** Moves what is in conflict out of the way. */
 export function quarantineJob(root: string, more: Partial<Job> = {}): Job {
   return { ...publishJob(root, more), operation: "quarantine" };

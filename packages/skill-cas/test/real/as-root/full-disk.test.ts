@@ -3,7 +3,20 @@ import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, type TestContext } from "vitest";
 import { performJob } from "../job.ts";
-import { expectAtRest, expectNoFalseObject, makeRoot, publishJob } from "../store-state.ts";
+import { sha256Hex } from "../../../src/layout.ts";
+import { fingerprint } from "../../store/fingerprint.ts";
+import {
+  BODY,
+  DIGEST,
+  expectAtRest,
+  expectNoFalseObject,
+  makeRoot,
+  placeForeign,
+  publishJob,
+  putManyJob,
+  quarantineJob,
+  SECOND_BODY,
+} from "../store-state.ts";
 
 /** Mounts a tmpfs as a root, or reports that this machine does not allow it. */
 function mountRoot(context: TestContext, options: string): string {
@@ -29,6 +42,30 @@ describe("a disk that is full", () => {
     rmSync(join(root, "ballast"));
     expect(performJob(publishJob(root)).attempts).toEqual([{ state: "exact" }]);
     expectAtRest(root);
+  });
+
+  it("fails a quarantine with ENOSPC before anything is moved, and it is done once there is room", (context) => {
+    const root = mountRoot(context, "size=64k");
+    placeForeign(root);
+    fillDisk(join(root, "ballast"));
+    const before = fingerprint(join(root, DIGEST));
+    expect(performJob(quarantineJob(root)).attempts).toMatchObject([
+      { state: "failed", code: "EFFECT_FAILED", facts: { errnoName: "ENOSPC" } },
+    ]);
+    expect(fingerprint(join(root, DIGEST))).toEqual(before);
+    rmSync(join(root, "ballast"));
+    expect(performJob(quarantineJob(root, { tag: "00000002" })).attempts).toEqual([{ state: "quarantined" }]);
+    expect(performJob(publishJob(root)).attempts).toEqual([{ state: "exact" }]);
+  });
+
+  it("fails each content of a batch with ENOSPC, and the batch is stored once there is room", (context) => {
+    const root = mountRoot(context, "size=64k");
+    fillDisk(join(root, "ballast"));
+    const failed = { state: "failed", code: "EFFECT_FAILED", facts: { errnoName: "ENOSPC", effect: "write" } };
+    expect(performJob(putManyJob(root)).attempts).toMatchObject([failed, failed]);
+    rmSync(join(root, "ballast"));
+    expect(performJob(putManyJob(root)).attempts).toEqual([{ state: "exact" }, { state: "exact" }]);
+    expectAtRest(root, [BODY, SECOND_BODY].map(sha256Hex));
   });
 
   it("that has no inode left fails it with ENOSPC at every new name, until there are enough", (context) => {
