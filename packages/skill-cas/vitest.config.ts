@@ -6,7 +6,7 @@ export default defineProject({
     include: ["test/**/*.test.ts"],
     // What only root can do (mounting) is no part of the run that shows what others get.
     exclude: process.env["MESH_NOT_AS_ROOT"] === "1" ? ["test/**/as-root/**"] : [],
-    testTimeout: 60_000,
+    testTimeout: 180_000,
     hookTimeout: 60_000,
   },
 });

@@ -56,6 +56,10 @@ export type ReadingEffect =
   | { readonly kind: "open"; readonly name: string }
   /** pread; empty at the end of the file. */
   | { readonly kind: "read"; readonly handle: Handle; readonly bytes: number; readonly position: number }
+  /**
+   * posix_fadvise(POSIX_FADV_DONTNEED), then a look at what stayed: true when what is read next comes from the device.
+   */
+  | { readonly kind: "dropCachedPages"; readonly handle: Handle }
   /** Names of the root that start with a prefix, at most `limit` of them. */
   | { readonly kind: "list"; readonly prefix: string; readonly limit: number }
   /** close; releases the lock that was taken through the handle. */
@@ -90,6 +94,7 @@ export interface StepResults {
   open: Handle;
   openDirectory: Handle;
   read: Uint8Array;
+  dropCachedPages: boolean;
   list: readonly string[];
   close: undefined;
   pause: undefined;
@@ -121,6 +126,7 @@ const CHANGING = {
   open: false,
   openDirectory: false,
   read: false,
+  dropCachedPages: false,
   list: false,
   close: false,
   pause: false,

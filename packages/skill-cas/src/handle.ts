@@ -9,13 +9,18 @@ export function* withHandle<T>(handle: Handle, body: () => Steps<T>): Steps<T> {
   try {
     result = yield* body();
   } catch (error) {
-    try {
-      yield* perform({ kind: "close", handle });
-    } catch {
-      // The first error is the one that says what happened.
-    }
+    yield* closeQuietly(handle);
     throw error;
   }
   yield* perform({ kind: "close", handle });
   return result;
+}
+
+/** Closes a handle after a failure: the first error is the one that says what happened. */
+export function* closeQuietly(handle: Handle): Steps<void> {
+  try {
+    yield* perform({ kind: "close", handle });
+  } catch {
+    // The handle is gone either way.
+  }
 }

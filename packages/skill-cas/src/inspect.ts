@@ -9,7 +9,13 @@ import { type Conflict, conflict, modeText, withStatus } from "./reason.ts";
 /** What stands at one name, judged against one content. */
 export type Inspection =
   | { readonly state: "absent" }
-  | { readonly state: "exact"; readonly status: FileStatus; readonly bytes: Uint8Array }
+  | {
+      readonly state: "exact";
+      readonly status: FileStatus;
+      readonly bytes: Uint8Array;
+      /** Whether no byte of it was in memory when it was read: only where that was asked for, and could be had. */
+      readonly pastPageCache: boolean;
+    }
   | {
       readonly state: "conflict";
       readonly status: FileStatus | undefined;
@@ -24,6 +30,8 @@ export interface InspectOptions {
   readonly linksMax: number;
   /** Whether to sync the file between reading and judging it, as an object must be before it counts as durable. */
   readonly sync: boolean;
+  /** Whether to read what the device holds instead of what memory holds, where the file system allows it. */
+  readonly device?: boolean;
 }
 
 /**
@@ -70,6 +78,7 @@ function* readAndJudge(
   options: InspectOptions,
 ): Steps<Inspection> {
   const opened = yield* perform({ kind: "statHandle", handle });
+  const pastPageCache = options.device === true && (yield* dropCachedPages(handle));
   const bytes = yield* readToEnd(handle, before.size);
   if (options.sync) {
     yield* perform({ kind: "syncFile", handle, name });
@@ -93,7 +102,16 @@ function* readAndJudge(
   if (digest !== address.digest) {
     return refuse(address.store, named, conflict("wrong-bytes", name, digest, address.digest));
   }
-  return { state: "exact", status: named, bytes };
+  return { state: "exact", status: named, bytes, pastPageCache };
+}
+
+/** Advice to the kernel: where it fails, the file is read as the page cache has it, and that is what is said of it. */
+function* dropCachedPages(handle: Handle): Steps<boolean> {
+  try {
+    return yield* perform({ kind: "dropCachedPages", handle });
+  } catch {
+    return false;
+  }
 }
 
 /** Reads one byte more than expected, so that a file that grows is seen, and stops there. */

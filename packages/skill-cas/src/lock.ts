@@ -1,8 +1,8 @@
 import type { FileStatus } from "@mesh/ffi/fs";
-import { type Address, sameFile, type StoreIdentity } from "./address.ts";
+import { type Address, type FileIdentity, sameFile, type StoreIdentity } from "./address.ts";
 import { type Handle, perform, type Steps } from "./effects.ts";
 import { errnoOf, SkillCasError } from "./error.ts";
-import { withHandle } from "./handle.ts";
+import { closeQuietly, withHandle } from "./handle.ts";
 import { isRemovable } from "./inspect.ts";
 import { FILE_MODE, LOCK_ATTEMPTS_MAX, LOCK_POLL_MS_MAX, LOCK_WAIT_MS_MAX, lockName } from "./layout.ts";
 import type { EntryConflict } from "./links.ts";
@@ -18,26 +18,37 @@ export type LockPatience = "wait" | "try";
  * @throws SkillCasError LOCK_BUSY when somebody holds it (after `LOCK_WAIT_MS_MAX`, or at once), LOCK_UNSAFE when
  * something else stands at its name.
  */
-export function withContentLock<T>(address: Address, patience: LockPatience, body: () => Steps<T>): Steps<T> {
+export function withContentLock<T>(
+  address: Address,
+  patience: LockPatience,
+  body: (held: FileIdentity) => Steps<T>,
+): Steps<T> {
   return withLock(address.store, lockName(address.digest), patience, body);
 }
 
-/** The same for a lock file of any name in the root. */
+/** The same for a lock file of any name in the root. The body is told which file is held. */
 export function* withLock<T>(
   store: StoreIdentity,
   name: string,
   patience: LockPatience,
-  body: () => Steps<T>,
+  body: (held: FileIdentity) => Steps<T>,
 ): Steps<T> {
-  const handle = yield* acquire(store, name, patience);
-  return yield* withHandle(handle, body);
+  const { handle, held } = yield* acquire(store, name, patience);
+  return yield* withHandle(handle, () => body(held));
 }
 
-function* acquire(store: StoreIdentity, name: string, patience: LockPatience): Steps<Handle> {
+/** An open lock file, and which one it is. */
+interface Acquired {
+  readonly handle: Handle;
+  readonly held: FileIdentity;
+}
+
+function* acquire(store: StoreIdentity, name: string, patience: LockPatience): Steps<Acquired> {
   for (let attempt = 1; attempt <= LOCK_ATTEMPTS_MAX; attempt += 1) {
     const handle = yield* openLock(store, name, attempt);
-    if (handle !== undefined && (yield* holdsName(store, name, handle, patience))) {
-      return handle;
+    const held = handle === undefined ? undefined : yield* holdName(store, name, handle, patience);
+    if (handle !== undefined && held !== undefined) {
+      return { handle, held };
     }
   }
   throw busy(name, `the lock was replaced ${LOCK_ATTEMPTS_MAX} times while it was being taken`);
@@ -96,26 +107,36 @@ function* removeUnopenable(store: StoreIdentity, name: string, attempt: number, 
   yield* perform({ kind: "removeLock", name });
 }
 
-/** Takes the lock and says whether the name still leads to what is held. Closes the handle unless it does. */
-function* holdsName(store: StoreIdentity, name: string, handle: Handle, patience: LockPatience): Steps<boolean> {
-  let holds: boolean;
+/** Takes the lock. Undefined, and the handle closed, unless the name still leads to what is held. */
+function* holdName(
+  store: StoreIdentity,
+  name: string,
+  handle: Handle,
+  patience: LockPatience,
+): Steps<FileIdentity | undefined> {
+  let held: FileIdentity | undefined;
   try {
-    holds = yield* lockNamedFile(store, name, handle, patience);
+    held = yield* lockNamedFile(store, name, handle, patience);
   } catch (error) {
-    yield* perform({ kind: "close", handle });
+    yield* closeQuietly(handle);
     throw error;
   }
-  if (!holds) {
+  if (held === undefined) {
     // Somebody removed the file between our opening and our locking it: others would lock another one.
     yield* perform({ kind: "close", handle });
   }
-  return holds;
+  return held;
 }
 
-function* lockNamedFile(store: StoreIdentity, name: string, handle: Handle, patience: LockPatience): Steps<boolean> {
+function* lockNamedFile(
+  store: StoreIdentity,
+  name: string,
+  handle: Handle,
+  patience: LockPatience,
+): Steps<FileIdentity | undefined> {
   const status = yield* perform({ kind: "statHandle", handle });
   if (status.linkCount === 0) {
-    return false;
+    return undefined;
   }
   if (!isRemovable(store, status)) {
     throw unsafe(name, describe(status), undefined);
@@ -125,7 +146,7 @@ function* lockNamedFile(store: StoreIdentity, name: string, handle: Handle, pati
   }
   yield* waitForLock(name, handle, patience);
   const named = yield* perform({ kind: "stat", name });
-  return named !== undefined && sameFile(named, status);
+  return named !== undefined && sameFile(named, status) ? status : undefined;
 }
 
 function* waitForLock(name: string, handle: Handle, patience: LockPatience): Steps<void> {

@@ -31,8 +31,8 @@ export function* readObject(address: Address): Steps<Uint8Array> {
 }
 
 /** Judges one object without changing anything: what `verify` does with each. */
-export function* checkObject(address: Address): Steps<Inspection> {
-  return yield* inspect(address, address.digest, AT_REST);
+export function* checkObject(address: Address, device: boolean): Steps<Inspection> {
+  return yield* inspect(address, address.digest, { ...AT_REST, device });
 }
 
 /** What stands at the name of an object, without reading it. */

@@ -5,7 +5,7 @@ import { LINKS_MAX, parseEntryName, recoveryActionDigest, STAGES_MAX, stageName,
 import { unaccountedLinks } from "./links.ts";
 import { type Conflict, conflict } from "./reason.ts";
 import { checkRoot, type Outcome, seal } from "./seal.ts";
-import { type Entry, unlinkEntry, writeStage } from "./stage.ts";
+import { type Entry, removeQuietly, unlinkEntry, writeCopy } from "./stage.ts";
 
 /** A stage and what it turned out to be. Of the whole ones, only the chosen one keeps its bytes in memory. */
 type JudgedStage =
@@ -69,21 +69,35 @@ function* finishPublished(address: Address, object: FileIdentity, stages: readon
   if (spare !== undefined && entries.length >= STAGES_MAX) {
     yield* unlinkEntry(spare);
     entries.shift();
+    yield* perform({ kind: "syncDirectory" });
   } else if (spare !== undefined) {
-    const alias = freeName(address, entries);
-    yield* perform({ kind: "link", source: address.digest, target: alias });
-    const status = yield* perform({ kind: "stat", name: alias });
-    if (status !== undefined) {
-      entries.push({ name: alias, status });
-    }
+    const name = freeName(address, entries);
+    yield* perform({ kind: "link", source: address.digest, target: name });
+    const status = yield* perform({ kind: "stat", name });
+    const aliases = status === undefined ? [] : [{ name, status }];
+    yield* syncOrRemove(aliases);
+    entries.push(...aliases);
+  } else {
+    yield* perform({ kind: "syncDirectory" });
   }
-  yield* perform({ kind: "syncDirectory" });
   // Its aliases go last: as long as the object has two links, whoever looks at it knows that it is not finished.
   const isAlias = (entry: Entry): boolean => sameFile(entry.status, object);
   for (const entry of [...entries.filter((entry) => !isAlias(entry)), ...entries.filter(isAlias)]) {
     yield* unlinkEntry(entry);
   }
   return yield* checkRoot(address, yield* inspect(address, address.digest, { linksMax: 1, sync: false }));
+}
+
+/** Syncs the directory. Where that fails, the alias made for it goes: a failure that stays would leave one each time. */
+function* syncOrRemove(aliases: readonly Entry[]): Steps<void> {
+  try {
+    yield* perform({ kind: "syncDirectory" });
+  } catch (error) {
+    for (const alias of aliases) {
+      yield* removeQuietly(alias);
+    }
+    throw error;
+  }
 }
 
 /** The object is not there: publish a copy of a whole stage, or prove that there is none. */
@@ -104,7 +118,7 @@ function* finishUnpublished(address: Address, stages: Stages): Steps<Outcome | "
     yield* unlinkEntry(spare);
     whole.pop();
   }
-  const copy = yield* writeStage(address.store, freeName(address, whole), stages.chosen.bytes);
+  const copy = yield* writeCopy(address.store, freeName(address, whole), stages.chosen.bytes);
   return yield* seal(address, copy, whole);
 }
 

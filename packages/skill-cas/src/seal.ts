@@ -4,7 +4,7 @@ import { perform, type Steps } from "./effects.ts";
 import { errnoOf } from "./error.ts";
 import { inspect } from "./inspect.ts";
 import { type Conflict, conflict } from "./reason.ts";
-import { type Entry, unlinkEntry } from "./stage.ts";
+import { type Entry, removeQuietly, unlinkEntry } from "./stage.ts";
 
 /** What an algorithm leaves behind for one content. `exact` is durable: it survives a power cut from here on. */
 export type Outcome =
@@ -15,6 +15,8 @@ export type Outcome =
 /**
  * Publishes a stage whose bytes are on the disk, then removes it and every other name it is told to. The directory is
  * synced before a name is removed: until then the stage may be the only name that a power cut leaves.
+ *
+ * @param others - whole stages of the same content, of which this one is a copy; empty where it is the only one
  */
 export function* seal(address: Address, stage: Entry, others: readonly Entry[]): Steps<Outcome | "name-taken"> {
   try {
@@ -22,6 +24,10 @@ export function* seal(address: Address, stage: Entry, others: readonly Entry[]):
   } catch (error) {
     if (errnoOf(error) === "EEXIST") {
       return "name-taken";
+    }
+    if (others.length > 0) {
+      // The others hold the same bytes, so a failure that stays does not leave one more copy each time.
+      yield* removeQuietly(stage);
     }
     throw error;
   }

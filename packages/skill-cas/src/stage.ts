@@ -22,6 +22,23 @@ export function* writeStage(store: StoreIdentity, name: string, bytes: Uint8Arra
   return yield* writeFile(store, name, bytes, undefined);
 }
 
+/**
+ * The same for a copy of a stage that is there already. Where it fails, what was made of it goes again, so that a failure
+ * that stays does not leave one more copy each time.
+ */
+export function* writeCopy(store: StoreIdentity, name: string, bytes: Uint8Array): Steps<Entry> {
+  const handle = yield* perform({ kind: "create", name });
+  return yield* withHandle(handle, function* () {
+    const created = yield* perform({ kind: "statHandle", handle });
+    try {
+      return yield* fill(store, { name, status: created }, handle, bytes);
+    } catch (error) {
+      yield* removeQuietly({ name, status: created });
+      throw error;
+    }
+  });
+}
+
 /** The same for a file in a directory of the root. */
 export function* writeFile(
   store: StoreIdentity,
@@ -31,23 +48,29 @@ export function* writeFile(
 ): Steps<Entry> {
   const handle = yield* perform({ kind: "create", name, ...(directory === undefined ? {} : { directory }) });
   return yield* withHandle(handle, function* () {
-    // The umask may have taken bits. Where it did not, one system call is saved.
     const created = yield* perform({ kind: "statHandle", handle });
-    if (created.mode !== FILE_MODE) {
-      yield* perform({ kind: "setMode", handle, mode: FILE_MODE });
-    }
-    yield* writeAll(handle, name, bytes);
-    yield* perform({ kind: "syncFile", handle, name });
-    const status = yield* perform({ kind: "statHandle", handle });
-    if (status.mode !== FILE_MODE || status.linkCount !== 1 || status.size !== bytes.length) {
-      const found = `mode ${modeText(status.mode)}, ${status.linkCount} links, ${status.size} bytes`;
-      throw changed(name, found, `mode ${modeText(FILE_MODE)}, 1 link, ${bytes.length} bytes`);
-    }
-    if (status.owner !== store.owner) {
-      throw changed(name, `owner ${status.owner}`, `owner ${store.owner}`);
-    }
-    return { name, status };
+    return yield* fill(store, { name, status: created }, handle, bytes);
   });
+}
+
+/** Makes a new, empty file the private, synced holder of the bytes. */
+function* fill(store: StoreIdentity, created: Entry, handle: Handle, bytes: Uint8Array): Steps<Entry> {
+  const { name } = created;
+  // The umask may have taken bits. Where it did not, one system call is saved.
+  if (created.status.mode !== FILE_MODE) {
+    yield* perform({ kind: "setMode", handle, mode: FILE_MODE });
+  }
+  yield* writeAll(handle, name, bytes);
+  yield* perform({ kind: "syncFile", handle, name });
+  const status = yield* perform({ kind: "statHandle", handle });
+  if (status.mode !== FILE_MODE || status.linkCount !== 1 || status.size !== bytes.length) {
+    const found = `mode ${modeText(status.mode)}, ${status.linkCount} links, ${status.size} bytes`;
+    throw changed(name, found, `mode ${modeText(FILE_MODE)}, 1 link, ${bytes.length} bytes`);
+  }
+  if (status.owner !== store.owner) {
+    throw changed(name, `owner ${status.owner}`, `owner ${store.owner}`);
+  }
+  return { name, status };
 }
 
 /**
@@ -64,6 +87,15 @@ export function* expectSameFile(entry: Entry): Steps<void> {
   const named = yield* perform({ kind: "stat", name: entry.name });
   if (named === undefined || !sameEntry(named, entry.status)) {
     throw changed(entry.name, named === undefined ? "nothing" : describe(named), describe(entry.status));
+  }
+}
+
+/** Removes a name on the way to an error, which is the one that says what happened. What cannot be removed stays. */
+export function* removeQuietly(entry: Entry): Steps<void> {
+  try {
+    yield* unlinkEntry(entry);
+  } catch {
+    // A later recovery finds it like anything else that a failure leaves.
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Address, StoreIdentity } from "./address.ts";
+import { type Address, type FileIdentity, sameFile, type StoreIdentity } from "./address.ts";
 import { perform, type Steps } from "./effects.ts";
 import { errnoOf, type Facts, SkillCasError, type SkillCasErrorCode } from "./error.ts";
 import { lockName } from "./layout.ts";
@@ -51,12 +51,12 @@ export function* sweepReporting(store: StoreIdentity, digest: string): Steps<Swe
 export function* sweepContent(store: StoreIdentity, digest: string): Steps<Swept> {
   const address: Address = { store, digest };
   try {
-    return yield* withContentLock(address, "try", function* () {
+    return yield* withContentLock(address, "try", function* (held) {
       const outcome = yield* recover(address);
       if (outcome.state !== "absent") {
         return { digest, lockRemoved: false, warning: undefined, ...finding(outcome) };
       }
-      return { digest, state: "absent", ...(yield* removeLock(digest)) };
+      return { digest, state: "absent", ...(yield* removeLock(digest, held)) };
     });
   } catch (error) {
     if (error instanceof SkillCasError && error.code === "LOCK_BUSY") {
@@ -70,9 +70,18 @@ export function* sweepContent(store: StoreIdentity, digest: string): Steps<Swept
   }
 }
 
+interface RemovedLock {
+  readonly lockRemoved: boolean;
+  readonly warning: string | undefined;
+}
+
 /** A lock that cannot be removed costs a name in the directory and nothing else: a warning, not a failure. */
-function* removeLock(digest: string): Steps<{ lockRemoved: boolean; warning: string | undefined }> {
+function* removeLock(digest: string, held: FileIdentity): Steps<RemovedLock> {
   try {
+    const named = yield* perform({ kind: "stat", name: lockName(digest) });
+    if (named === undefined || !sameFile(named, held)) {
+      return { lockRemoved: false, warning: `${lockName(digest)} stays: it is no longer the one that was locked` };
+    }
     yield* perform({ kind: "removeLock", name: lockName(digest) });
     return { lockRemoved: true, warning: undefined };
   } catch (error) {

@@ -22,48 +22,35 @@ export interface CompletedEffect {
 /** Told of every completed effect, before the algorithm goes on. It may block, and it may throw to stop the run. */
 export type EffectObserver = (step: CompletedEffect) => void;
 
-/** A step that a run stops at: one that no disk can answer, or a directory sync that is merged with those of others. */
-export type HeldStep = HostStep | Extract<Effect, { kind: "syncDirectory" }>;
-
-/** How a run treats directory syncs: `own` performs each, `merged` stops at each, so that a batch performs one for all. */
-export type DirectorySyncs = "own" | "merged";
-
 /** One run of an algorithm, advanced from outside: up to a step of the host, or to the end. */
 export class Run<T> {
   readonly #steps: Steps<T>;
   readonly #interpreter: Interpreter;
   readonly #onEffect: EffectObserver | undefined;
-  readonly #directorySyncs: DirectorySyncs;
   #index = 0;
 
-  constructor(
-    steps: Steps<T>,
-    interpreter: Interpreter,
-    onEffect?: EffectObserver,
-    directorySyncs: DirectorySyncs = "own",
-  ) {
+  constructor(steps: Steps<T>, interpreter: Interpreter, onEffect?: EffectObserver) {
     this.#steps = steps;
     this.#interpreter = interpreter;
     this.#onEffect = onEffect;
-    this.#directorySyncs = directorySyncs;
   }
 
   /** Performs effects until the algorithm wants something that no disk can answer, or is done. */
-  start(): IteratorResult<HeldStep, T> {
+  start(): IteratorResult<HostStep, T> {
     return this.#advance(this.#steps.next());
   }
 
   /** Answers the step that the run stopped at. */
-  resume(result: StepResult): IteratorResult<HeldStep, T> {
+  resume(result: StepResult): IteratorResult<HostStep, T> {
     return this.#advance(this.#steps.next(result));
   }
 
   /** Lets the step that the run stopped at fail. */
-  fail(error: unknown): IteratorResult<HeldStep, T> {
+  fail(error: unknown): IteratorResult<HostStep, T> {
     return this.#advance(this.#steps.throw(error));
   }
 
-  #advance(first: IteratorResult<Step, T>): IteratorResult<HeldStep, T> {
+  #advance(first: IteratorResult<Step, T>): IteratorResult<HostStep, T> {
     let state = first;
     for (;;) {
       if (state.done === true) {
@@ -71,9 +58,6 @@ export class Run<T> {
       }
       const step = state.value;
       if (step.kind === "pause" || step.kind === "loadBody") {
-        return { done: false, value: step };
-      }
-      if (step.kind === "syncDirectory" && this.#directorySyncs === "merged") {
         return { done: false, value: step };
       }
       state = this.#performOne(step);
@@ -114,8 +98,6 @@ export function runBlocking<T>(run: Run<T>, body?: () => Uint8Array, pause = pau
       case "loadBody":
         state = answer(run, body);
         break;
-      case "syncDirectory":
-        throw new TypeError("a run with merged directory syncs belongs into a batch");
     }
   }
   return state.value;
@@ -133,14 +115,12 @@ export async function runWaiting<T>(run: Run<T>, body?: () => Promise<Uint8Array
       case "loadBody":
         state = await answerLater(run, body);
         break;
-      case "syncDirectory":
-        throw new TypeError("a run with merged directory syncs belongs into a batch");
     }
   }
   return state.value;
 }
 
-function answer<T>(run: Run<T>, body: (() => Uint8Array) | undefined): IteratorResult<HeldStep, T> {
+function answer<T>(run: Run<T>, body: (() => Uint8Array) | undefined): IteratorResult<HostStep, T> {
   let bytes: Uint8Array;
   try {
     bytes = requireBody(body)();
@@ -153,7 +133,7 @@ function answer<T>(run: Run<T>, body: (() => Uint8Array) | undefined): IteratorR
 async function answerLater<T>(
   run: Run<T>,
   body: (() => Promise<Uint8Array>) | undefined,
-): Promise<IteratorResult<HeldStep, T>> {
+): Promise<IteratorResult<HostStep, T>> {
   let bytes: Uint8Array;
   try {
     bytes = await requireBody(body)();

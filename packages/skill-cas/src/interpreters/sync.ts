@@ -52,6 +52,7 @@ export function createSyncInterpreter(directory: PinnedDirectory): SyncInterpret
       const buffer = new Uint8Array(bytes);
       return buffer.subarray(0, files.get(handle).read(buffer, position));
     },
+    dropCachedPages: ({ handle }) => files.get(handle).dropCachedPages(),
     list: ({ prefix, limit }) => listNames(directory, prefix, limit),
     close: ({ handle }) => {
       files.close(handle);

@@ -15,9 +15,28 @@ export interface ObjectStatus {
   readonly owner: number;
 }
 
+/** How `verify` reads. */
+export interface VerifyOptions {
+  /**
+   * Whether to read what the device holds instead of what memory holds. Memory can hold bytes that a failed sync never
+   * brought to the disk; only this finds them before the next restart does. Slower: every object is read from the device.
+   */
+  readonly device?: boolean;
+}
+
 /** What `verify` says of one object. */
 export type ObjectFinding =
-  | { readonly digest: string; readonly state: "exact"; readonly size: number }
+  | {
+      readonly digest: string;
+      readonly state: "exact";
+      /** Length in bytes. */
+      readonly size: number;
+      /**
+       * Whether the bytes came from the device because none of them was in memory. Always false unless `device` was asked
+       * for; false then where pages could not be dropped: tmpfs, a file that somebody has mapped, a system other than Linux.
+       */
+      readonly pastPageCache: boolean;
+    }
   | { readonly digest: string; readonly state: "conflict"; readonly reason: Conflict };
 
 /** The public part of a status. */
@@ -40,7 +59,7 @@ export function toFinding(digest: string, inspection: Inspection): ObjectFinding
     case "absent":
       return undefined;
     case "exact":
-      return { digest, state: "exact", size: inspection.status.size };
+      return { digest, state: "exact", size: inspection.status.size, pastPageCache: inspection.pastPageCache };
     case "conflict":
       return { digest, state: "conflict", reason: inspection.reason };
   }

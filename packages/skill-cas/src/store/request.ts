@@ -28,7 +28,7 @@ export type StoreRequest =
   | { readonly kind: "read"; readonly digest: string }
   | { readonly kind: "sweep"; readonly digest: string }
   | { readonly kind: "quarantine"; readonly digest: string; readonly reason: string }
-  | { readonly kind: "check"; readonly digest: string }
+  | { readonly kind: "check"; readonly digest: string; readonly device: boolean }
   | { readonly kind: "stat"; readonly digest: string }
   | { readonly kind: "publish"; readonly digest: string; readonly size: number; readonly actionDigest: string }
   | { readonly kind: "reconcile"; readonly digest: string; readonly size: number; readonly actionDigest: string };
@@ -62,7 +62,7 @@ export function stepsOf(store: StoreIdentity, request: StoreRequest): Steps<Stor
         tag: randomBytes(4).toString("hex"),
       });
     case "check":
-      return checkObject(addressOf(store, request.digest));
+      return checkObject(addressOf(store, request.digest), request.device);
     case "stat":
       return statObject(addressOf(store, request.digest));
     case "publish":

@@ -1,7 +1,7 @@
 import type { DirectoryEntry, MountStatus } from "@mesh/ffi/fs";
+import { inStep } from "../batch.ts";
 import type { Steps } from "../effects.ts";
 import { SkillCasError } from "../error.ts";
-import { runBatch } from "../interpreters/batch.ts";
 import { type EffectObserver, type Interpreter, Run, runBlocking, runWaiting } from "../interpreters/run.ts";
 import { createSyncInterpreter } from "../interpreters/sync.ts";
 import { parseEntryName } from "../layout.ts";
@@ -128,7 +128,7 @@ export class StoreSession {
     const interposed = this.#options.interpose?.(interpreter) ?? interpreter;
     try {
       const batch = items.map((bytes) => putSteps(root.store, bytes, "try"));
-      return runBatch(batch, interposed, this.#options.onEffect).map((settled) =>
+      return runBlocking(new Run(inStep(batch), interposed, this.#options.onEffect)).map((settled) =>
         settled.kind === "returned" ? settled.value : { status: "failed", error: settled.error },
       );
     } finally {

@@ -1,6 +1,12 @@
 import type { QuarantineRecord } from "../quarantine.ts";
 import type { SweepFinding } from "../sweep.ts";
-import { type ObjectFinding, type ObjectStatus, toFinding, toObjectStatus } from "./object-status.ts";
+import {
+  type ObjectFinding,
+  type ObjectStatus,
+  toFinding,
+  toObjectStatus,
+  type VerifyOptions,
+} from "./object-status.ts";
 import type { PutResult } from "./request.ts";
 import { type StoreFacts, StoreSession } from "./session.ts";
 import type { OpenSkillStoreOptions } from "./store.ts";
@@ -22,8 +28,8 @@ export interface SkillStoreSync extends Disposable {
   stat(digest: string): ObjectStatus | undefined;
   /** The digests of all objects, in no order. Memory does not grow with their number. */
   list(): Iterable<string>;
-  /** Judges every object by its bytes, one finding each. Reports, never repairs, never deletes. */
-  verify(): Iterable<ObjectFinding>;
+  /** Judges every object by its bytes, one finding each, read from the device if so asked. Reports, never repairs. */
+  verify(options?: VerifyOptions): Iterable<ObjectFinding>;
   /** Finishes what crashes left; one finding for each content that there was something to do about. */
   sweep(): Iterable<SweepFinding>;
   /** Moves what is in conflict with a content into `.mesh-quarantine`, beside a record. */
@@ -73,9 +79,10 @@ class SessionSkillStore implements SkillStoreSync {
     return this.#session.executeBlocking({ kind: "quarantine", digest, reason });
   }
 
-  *verify(): Generator<ObjectFinding, void, undefined> {
+  *verify(options?: VerifyOptions): Generator<ObjectFinding, void, undefined> {
+    const device = options?.device ?? false;
     for (const digest of this.#session.objects()) {
-      const finding = toFinding(digest, this.#session.executeBlocking({ kind: "check", digest }));
+      const finding = toFinding(digest, this.#session.executeBlocking({ kind: "check", digest, device }));
       if (finding !== undefined) {
         yield finding;
       }

@@ -3,7 +3,13 @@ import type { QuarantineRecord } from "../quarantine.ts";
 import type { SweepFinding } from "../sweep.ts";
 import { type PutManyResult, WorkerClient } from "../worker/client.ts";
 import { batchesOf } from "./batches.ts";
-import { type ObjectFinding, type ObjectStatus, toFinding, toObjectStatus } from "./object-status.ts";
+import {
+  type ObjectFinding,
+  type ObjectStatus,
+  toFinding,
+  toObjectStatus,
+  type VerifyOptions,
+} from "./object-status.ts";
 import type { PutResult } from "./request.ts";
 import type { StoreFacts } from "./session.ts";
 
@@ -43,8 +49,11 @@ export interface SkillStore extends AsyncDisposable {
   stat(digest: string): Promise<ObjectStatus | undefined>;
   /** The digests of all objects, in no order. Memory does not grow with their number. */
   list(): AsyncIterable<string>;
-  /** Judges every object by its bytes, one finding each. Reports, never repairs, never deletes. */
-  verify(): AsyncIterable<ObjectFinding>;
+  /**
+   * Judges every object by its bytes, one finding each. Reports, never repairs, never deletes. With `device` the bytes
+   * come from the device where the file system allows it, and each finding says whether they did.
+   */
+  verify(options?: VerifyOptions): AsyncIterable<ObjectFinding>;
   /** The findings of {@link SkillStore.verify} that are conflicts. */
   conflicts(): AsyncIterable<Extract<ObjectFinding, { state: "conflict" }>>;
   /**
@@ -118,9 +127,12 @@ class WorkerSkillStore implements SkillStore {
     return this.#worker.execute({ kind: "quarantine", digest, reason });
   }
 
-  async *verify(): AsyncGenerator<ObjectFinding, void, undefined> {
+  async *verify(options?: VerifyOptions): AsyncGenerator<ObjectFinding, void, undefined> {
     for await (const digest of this.#worker.list("objects")) {
-      const finding = toFinding(digest, await this.#worker.execute({ kind: "check", digest }));
+      const finding = toFinding(
+        digest,
+        await this.#worker.execute({ kind: "check", digest, device: options?.device ?? false }),
+      );
       if (finding !== undefined) {
         yield finding;
       }

@@ -51,7 +51,7 @@ function attempt(
     const errno = fails(effect, index);
     if (errno !== undefined) {
       if (effect.kind === "syncFile") process.failToSyncFile(effect.handle);
-      if (effect.kind === "syncDirectory") disk.failToSyncDirectory();
+      if (effect.kind === "syncDirectory") process.failToSyncDirectory(effect.directory);
       throw new SimulatedSystemError(errno, `call of ${effect.kind}`, "name");
     }
     // Interpreter promises for each kind that the result is the one of that kind.

@@ -26,6 +26,7 @@ const SYSCALLS: Readonly<Record<Effect["kind"], string>> = {
   open: "openat",
   openDirectory: "openat",
   read: "pread64",
+  dropCachedPages: "posix_fadvise",
   list: "getdents64",
   close: "close",
 };
@@ -68,6 +69,7 @@ export function failingInterpreter(interpreter: Interpreter, fault: Fault, seen:
     open: attempt,
     openDirectory: attempt,
     read: attempt,
+    dropCachedPages: attempt,
     list: attempt,
     close: attempt,
   };

@@ -41,7 +41,7 @@ export function attempt<T>(disk: SimulatedDisk, steps: Steps<T>, options: Attemp
       throw new Death();
     }
   };
-  const interpreter = faulty(createSimulatedInterpreter(disk, process), disk, process, options, effects);
+  const interpreter = faulty(createSimulatedInterpreter(disk, process), process, options, effects);
   try {
     dieIfItIsTime();
     const run = new Run(steps, interpreter, dieIfItIsTime);
@@ -53,13 +53,7 @@ export function attempt<T>(disk: SimulatedDisk, steps: Steps<T>, options: Attemp
   }
 }
 
-function faulty(
-  real: Interpreter,
-  disk: SimulatedDisk,
-  process: SimulatedProcess,
-  options: AttemptOptions,
-  effects: Effect[],
-): Interpreter {
+function faulty(real: Interpreter, process: SimulatedProcess, options: AttemptOptions, effects: Effect[]): Interpreter {
   const method = (effect: Effect): never => {
     const isSync = effect.kind === "syncFile" || effect.kind === "syncDirectory";
     const leftOut = options.leaveOut?.(effect, effects) ?? false;
@@ -69,7 +63,7 @@ function faulty(
       if (effect.kind === "syncFile") {
         process.failToSyncFile(effect.handle);
       } else {
-        disk.failToSyncDirectory();
+        process.failToSyncDirectory(effect.directory);
       }
       throw new SimulatedSystemError("EIO", "fsync", effect.kind);
     }

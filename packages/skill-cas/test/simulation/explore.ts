@@ -9,6 +9,7 @@ import type { Outcome } from "../../src/seal.ts";
 import { type AttemptOptions, attempt } from "./attempt.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { OWNER } from "./interpreter.ts";
+import { isSafe, survives } from "./survives.ts";
 
 /** What is explored. */
 export interface ExploreOptions {
@@ -81,7 +82,6 @@ class Explorer {
   readonly #options: ExploreOptions;
   readonly #seen = new Set<string>();
   readonly #queue: State[] = [];
-  readonly #secure = new Map<string, boolean>();
   #recoveries = 0;
 
   constructor(options: ExploreOptions) {
@@ -220,23 +220,11 @@ class Explorer {
   }
 
   #isSecure(disk: SimulatedDisk): boolean {
-    const key = fingerprint(disk);
-    const known = this.#secure.get(key);
-    if (known !== undefined) {
-      return known;
-    }
-    let secure = true;
-    for (const loss of everyPowerLoss(disk)) {
-      const after = afterPowerLoss(disk, loss);
-      secure &&= [...after.names].some(
-        ([name, inode]) =>
-          ["object", "stage"].includes(parseEntryName(name).kind) &&
-          after.inode(inode).mode === FILE_MODE &&
-          Buffer.from(after.inode(inode).bytes).equals(this.#options.bytes),
-      );
-    }
-    this.#secure.set(key, secure);
-    return secure;
+    const { bytes } = this.#options;
+    return [...disk.durableNames.keys()].some(
+      (key) =>
+        ["object", "stage"].includes(parseEntryName(key).kind) && survives(disk, key, (inode) => isSafe(inode, bytes)),
+    );
   }
 
   #visit(state: State): void {

@@ -2,7 +2,6 @@ import {
   SIMULATED_DEVICE,
   SIMULATED_ROOT_INODE,
   type SimulatedDisk,
-  SimulatedSystemError,
   type SimulatedProcess,
 } from "@mesh/testkit/simulated-disk";
 import type { StoreIdentity } from "../../src/address.ts";
@@ -20,7 +19,7 @@ export const SIMULATED_STORE: StoreIdentity = {
 /** Performs effects on a simulated disk. */
 export function createSimulatedInterpreter(disk: SimulatedDisk, process: SimulatedProcess): Interpreter {
   return {
-    create: ({ name }) => process.create(name),
+    create: ({ name, directory }) => process.create(name, directory),
     setMode: ({ handle, mode }) => {
       process.setMode(handle, mode);
     },
@@ -28,25 +27,22 @@ export function createSimulatedInterpreter(disk: SimulatedDisk, process: Simulat
     syncFile: ({ handle }) => {
       process.syncFile(handle);
     },
-    link: ({ source, target }) => {
-      process.link(source, target);
+    link: ({ source, target, directory }) => {
+      process.link(source, target, directory);
     },
     unlink: ({ name }) => {
       process.unlink(name);
     },
-    syncDirectory: () => {
-      disk.syncDirectory();
+    syncDirectory: ({ directory }) => {
+      process.syncDirectory(directory);
     },
-    // The simulated disk has one directory: quarantine is tried on the real one.
-    rename: ({ name }) => {
-      throw new SimulatedSystemError("EXDEV", "renameat2", name);
+    rename: ({ name, target, directory }) => {
+      process.rename(name, target, directory);
     },
     makeDirectory: ({ name }) => {
-      throw new SimulatedSystemError("EROFS", "mkdirat", name);
+      process.makeDirectory(name);
     },
-    openDirectory: ({ name }) => {
-      throw new SimulatedSystemError("ENOENT", "openat", name);
-    },
+    openDirectory: ({ name }) => process.openDirectory(name),
     createLock: ({ name }) => process.openOrCreateLock(name),
     lock: ({ handle }) => process.tryLock(handle),
     removeLock: ({ name }) => {
@@ -57,6 +53,7 @@ export function createSimulatedInterpreter(disk: SimulatedDisk, process: Simulat
     statRoot: () => ({ device: SIMULATED_DEVICE, inode: disk.rootInPlace ? SIMULATED_ROOT_INODE : 99n }),
     open: ({ name }) => process.open(name),
     read: ({ handle, bytes, position }) => process.read(handle, bytes, position),
+    dropCachedPages: ({ handle }) => process.dropCachedPages(handle),
     list: ({ prefix, limit }) =>
       process
         .names()

@@ -4,13 +4,30 @@ import { cloneInode, type SimulatedInode, type SimulatedKind, type SimulatedStat
 /** Device number of every file of the simulated disk. */
 export const SIMULATED_DEVICE = 1n;
 
-/** Inode number of the one directory. */
-export const SIMULATED_ROOT_INODE = 1n;
+const ROOT = 1;
 
-/** A change of the directory that no sync has made durable yet. */
+/** Inode number of the root directory. */
+export const SIMULATED_ROOT_INODE = BigInt(ROOT);
+
+/**
+ * A change of a directory that no sync has made durable yet. The key is the name for an entry of the root, and
+ * `<inode of the directory>/<name>` for one of a directory in it.
+ */
 export type DirectoryOperation =
-  | { readonly kind: "add"; readonly name: string; readonly inode: number }
-  | { readonly kind: "remove"; readonly name: string };
+  | { readonly kind: "add"; readonly key: string; readonly inode: number }
+  | { readonly kind: "remove"; readonly key: string }
+  | { readonly kind: "move"; readonly key: string; readonly to: string; readonly inode: number };
+
+/** The key of a name in the root, or in the directory of that inode. */
+export function entryKey(name: string, directory?: number): string {
+  return directory === undefined ? name : `${directory}/${name}`;
+}
+
+/** The inode of the directory that an entry is in. */
+function directoryOf(key: string): number {
+  const slash = key.indexOf("/");
+  return slash === -1 ? ROOT : Number(key.slice(0, slash));
+}
 
 /** What an actor outside of the protocol puts into the directory. */
 export interface PlacedEntry {
@@ -23,18 +40,18 @@ export interface PlacedEntry {
 }
 
 /**
- * One directory on a disk that loses, at a power cut, everything that it may lose.
+ * One directory, and directories in it, on a disk that loses, at a power cut, everything that it may lose.
  *
- * Plain data: names lead to inodes, both exist twice, once as the processes see them and once as they are on the disk.
- * It knows nothing of the protocol that is tested on it. Changes of names are kept in order until the directory is
+ * Plain data: names (see {@link entryKey}) lead to inodes, both exist twice, once as the processes see them and once as they are on the disk.
+ * It knows nothing of the protocol that is tested on it. Changes of names are kept in order until their directory is
  * synced, bytes and modes until the file is synced.
  */
 export class SimulatedDisk {
   names = new Map<string, number>();
   durableNames = new Map<string, number>();
   pending: DirectoryOperation[] = [];
-  /** A sync of the directory failed and nothing happened in it since: the next sync succeeds and writes nothing. */
-  directoryForgotten = false;
+  /** Directories of which a sync failed and in which nothing happened since: the next sync succeeds and writes nothing. */
+  forgottenDirectories = new Set<number>();
   inodes = new Map<number, SimulatedInode>();
   /** Whether the path of the root still leads to this directory. */
   rootInPlace = true;
@@ -47,7 +64,7 @@ export class SimulatedDisk {
     copy.names = new Map(this.names);
     copy.durableNames = new Map(this.durableNames);
     copy.pending = [...this.pending];
-    copy.directoryForgotten = this.directoryForgotten;
+    copy.forgottenDirectories = new Set(this.forgottenDirectories);
     copy.inodes = new Map(
       [...this.inodes].map(([number, inode]) => [number, { ...cloneInode(inode), lockedBy: undefined }]),
     );
@@ -58,8 +75,8 @@ export class SimulatedDisk {
   }
 
   /** The inode a name leads to. */
-  lookUp(name: string): SimulatedInode | undefined {
-    const number = this.names.get(name);
+  lookUp(key: string): SimulatedInode | undefined {
+    const number = this.names.get(key);
     return number === undefined ? undefined : this.inode(number);
   }
 
@@ -94,34 +111,76 @@ export class SimulatedDisk {
   }
 
   /** Gives an inode a name. */
-  addName(name: string, inode: SimulatedInode): void {
-    this.names.set(name, inode.number);
-    this.#operate({ kind: "add", name, inode: inode.number });
+  addName(key: string, inode: SimulatedInode): void {
+    this.names.set(key, inode.number);
+    this.#operate({ kind: "add", key, inode: inode.number });
     inode.changed = this.tick();
   }
 
   /** Takes a name away. */
-  removeName(name: string, syscall: string): void {
-    const inode = this.lookUp(name);
+  removeName(key: string, syscall: string): void {
+    const inode = this.lookUp(key);
     if (inode === undefined) {
-      throw new SimulatedSystemError("ENOENT", syscall, name);
+      throw new SimulatedSystemError("ENOENT", syscall, key);
     }
-    this.names.delete(name);
-    this.#operate({ kind: "remove", name });
+    this.names.delete(key);
+    this.#operate({ kind: "remove", key });
     inode.changed = this.tick();
   }
 
-  /** Syncs the directory, or pretends to, as a disk does that has forgotten its failure. */
-  syncDirectory(): void {
-    if (!this.directoryForgotten) {
-      this.durableNames = new Map(this.names);
-      this.pending = [];
+  /**
+   * Moves a name. On the disk it is one step: file systems that keep a journal lose it as a whole, with both directories, so
+   * that a power cut leaves the entry at one of its two names. A sync of either directory carries both halves.
+   */
+  moveName(from: string, to: string, inode: SimulatedInode): void {
+    this.names.delete(from);
+    this.names.set(to, inode.number);
+    this.#operate({ kind: "move", key: from, to, inode: inode.number });
+    this.forgottenDirectories.delete(directoryOf(to));
+    inode.changed = this.tick();
+  }
+
+  /** Syncs a directory, the root unless told otherwise; or pretends to, as a disk does that has forgotten its failure. */
+  syncDirectory(directory = ROOT): void {
+    if (this.forgottenDirectories.has(directory)) {
+      return;
+    }
+    const synced = this.#pendingIn(directory);
+    for (const operation of synced) {
+      applyOperation(this.durableNames, operation);
+    }
+    this.pending = this.pending.filter((operation) => !synced.includes(operation));
+  }
+
+  /** A sync of a directory that fails: what could not be written counts as written until something new happens. */
+  failToSyncDirectory(directory = ROOT): void {
+    if (this.#pendingIn(directory).length > 0) {
+      this.forgottenDirectories.add(directory);
     }
   }
 
-  /** A sync of the directory that fails: what could not be written counts as written until something new happens. */
-  failToSyncDirectory(): void {
-    this.directoryForgotten = this.pending.length > 0;
+  /** Drops what memory holds of a file, and says whether it could: bytes that are still to be written stay. */
+  dropCachedPages(inode: SimulatedInode): boolean {
+    if (inode.data === "dirty") {
+      return false;
+    }
+    // What a failed sync forgot is on no disk: from here on everybody sees what is.
+    inode.bytes = inode.durableBytes;
+    inode.data = "clean";
+    return true;
+  }
+
+  /** Takes the names away whose directory is gone: nobody can reach them, and they count as links of nothing. */
+  dropUnreachable(): void {
+    const directories = new Set(this.names.values());
+    for (const names of [this.names, this.durableNames]) {
+      for (const key of [...names.keys()]) {
+        const directory = directoryOf(key);
+        if (directory !== ROOT && !directories.has(directory)) {
+          names.delete(key);
+        }
+      }
+    }
   }
 
   /** Syncs a file, or pretends to. */
@@ -172,6 +231,24 @@ export class SimulatedDisk {
   #operate(operation: DirectoryOperation): void {
     this.pending.push(operation);
     // A new operation makes the directory dirty again: the next sync carries the forgotten ones too.
-    this.directoryForgotten = false;
+    this.forgottenDirectories.delete(directoryOf(operation.key));
+  }
+
+  #pendingIn(directory: number): DirectoryOperation[] {
+    return this.pending.filter(
+      (operation) =>
+        directoryOf(operation.key) === directory ||
+        (operation.kind === "move" && directoryOf(operation.to) === directory),
+    );
+  }
+}
+
+/** Does to a table of names what an operation says. */
+export function applyOperation(names: Map<string, number>, operation: DirectoryOperation): void {
+  if (operation.kind !== "add") {
+    names.delete(operation.key);
+  }
+  if (operation.kind !== "remove") {
+    names.set(operation.kind === "move" ? operation.to : operation.key, operation.inode);
   }
 }

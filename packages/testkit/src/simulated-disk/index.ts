@@ -1,5 +1,6 @@
 export {
   type DirectoryOperation,
+  entryKey,
   type PlacedEntry,
   SIMULATED_DEVICE,
   SIMULATED_ROOT_INODE,

@@ -1,4 +1,4 @@
-import type { SimulatedDisk } from "./disk.ts";
+import { applyOperation, type SimulatedDisk } from "./disk.ts";
 import type { SimulatedInode } from "./inode.ts";
 
 /** What a power cut leaves of bytes that were never synced. */
@@ -70,20 +70,17 @@ export function afterPowerLoss(disk: SimulatedDisk, loss: PowerLoss): SimulatedD
   const names = new Map(disk.durableNames);
   for (const [index, operation] of disk.pending.entries()) {
     if (loss.operations[index] === true) {
-      if (operation.kind === "add") {
-        names.set(operation.name, operation.inode);
-      } else {
-        names.delete(operation.name);
-      }
+      applyOperation(names, operation);
     }
   }
   next.names = names;
   next.durableNames = new Map(names);
   next.pending = [];
-  next.directoryForgotten = false;
+  next.forgottenDirectories = new Set();
   for (const inode of next.inodes.values()) {
     settleInode(inode, loss);
   }
+  next.dropUnreachable();
   return next;
 }
 
@@ -117,7 +114,7 @@ function remaining(inode: SimulatedInode, loss: DataLoss | undefined): Uint8Arra
 function reachable(disk: SimulatedDisk): SimulatedInode[] {
   const numbers = new Set(disk.durableNames.values());
   for (const operation of disk.pending) {
-    if (operation.kind === "add") {
+    if (operation.kind !== "remove") {
       numbers.add(operation.inode);
     }
   }

@@ -1,4 +1,4 @@
-import type { SimulatedDisk } from "./disk.ts";
+import { entryKey, type SimulatedDisk } from "./disk.ts";
 import { SimulatedSystemError } from "./error.ts";
 import type { SimulatedInode, SimulatedStatus } from "./inode.ts";
 
@@ -24,11 +24,40 @@ export class SimulatedProcess {
   }
 
   /** openat(O_WRONLY|O_CREAT|O_EXCL, 0600) */
-  create(name: string): number {
-    if (this.disk.lookUp(name) !== undefined) {
+  create(name: string, directory?: number): number {
+    const key = this.#key(name, directory);
+    if (this.disk.lookUp(key) !== undefined) {
       throw new SimulatedSystemError("EEXIST", "openat", name);
     }
-    return this.#open(this.#newFile(name));
+    return this.#open(this.#newFile(key));
+  }
+
+  /** mkdirat(0700) in the root */
+  makeDirectory(name: string): void {
+    if (this.disk.lookUp(name) !== undefined) {
+      throw new SimulatedSystemError("EEXIST", "mkdirat", name);
+    }
+    this.disk.addName(name, this.disk.allocate("directory", this.#options.owner, 0o700 & ~this.#options.umask));
+  }
+
+  /** openat(O_DIRECTORY|O_NOFOLLOW) */
+  openDirectory(name: string): number {
+    const inode = this.#find(name);
+    if (inode.kind !== "directory") {
+      throw new SimulatedSystemError("ENOTDIR", "openat", name);
+    }
+    this.#demand(inode, 0o500, name);
+    return this.#open(inode);
+  }
+
+  /** fsync of a directory; of the root where no handle is given */
+  syncDirectory(directory?: number): void {
+    this.disk.syncDirectory(directory === undefined ? undefined : this.#get(directory).number);
+  }
+
+  /** fsync of a directory that fails */
+  failToSyncDirectory(directory?: number): void {
+    this.disk.failToSyncDirectory(directory === undefined ? undefined : this.#get(directory).number);
   }
 
   /** openat(O_RDONLY|O_NOFOLLOW|O_NONBLOCK) */
@@ -104,8 +133,13 @@ export class SimulatedProcess {
     inode.data = inode.data === "clean" ? "clean" : "forgotten";
   }
 
-  /** linkat without following */
-  link(source: string, target: string): void {
+  /** posix_fadvise(POSIX_FADV_DONTNEED), and whether nothing stayed in memory */
+  dropCachedPages(handle: number): boolean {
+    return this.disk.dropCachedPages(this.#get(handle));
+  }
+
+  /** linkat without following; into the root, or into an open directory */
+  link(source: string, target: string, directory?: number): void {
     const inode = this.disk.lookUp(source);
     if (inode === undefined) {
       throw new SimulatedSystemError("ENOENT", "linkat", source);
@@ -113,10 +147,24 @@ export class SimulatedProcess {
     if (inode.kind === "directory") {
       throw new SimulatedSystemError("EPERM", "linkat", source);
     }
-    if (this.disk.lookUp(target) !== undefined) {
+    const key = this.#key(target, directory);
+    if (this.disk.lookUp(key) !== undefined) {
       throw new SimulatedSystemError("EEXIST", "linkat", target);
     }
-    this.disk.addName(target, inode);
+    this.disk.addName(key, inode);
+  }
+
+  /** renameat2(RENAME_NOREPLACE) of a name in the root into an open directory */
+  rename(name: string, target: string, directory: number): void {
+    const inode = this.disk.lookUp(name);
+    if (inode === undefined) {
+      throw new SimulatedSystemError("ENOENT", "renameat2", name);
+    }
+    const key = this.#key(target, directory);
+    if (this.disk.lookUp(key) !== undefined) {
+      throw new SimulatedSystemError("EEXIST", "renameat2", target);
+    }
+    this.disk.moveName(name, key, inode);
   }
 
   /** unlinkat */
@@ -147,9 +195,9 @@ export class SimulatedProcess {
     this.#handles.delete(handle);
   }
 
-  /** The names of the directory, sorted. */
+  /** The names of the root, sorted. */
   names(): string[] {
-    return [...this.disk.names.keys()].sort();
+    return [...this.disk.names.keys()].filter((key) => !key.includes("/")).sort();
   }
 
   /** The process dies: the kernel closes what it held. */
@@ -159,10 +207,14 @@ export class SimulatedProcess {
     }
   }
 
-  #newFile(name: string): SimulatedInode {
+  #newFile(key: string): SimulatedInode {
     const inode = this.disk.allocate("regular", this.#options.owner, 0o600 & ~this.#options.umask);
-    this.disk.addName(name, inode);
+    this.disk.addName(key, inode);
     return inode;
+  }
+
+  #key(name: string, directory: number | undefined): string {
+    return entryKey(name, directory === undefined ? undefined : this.#get(directory).number);
   }
 
   #find(name: string): SimulatedInode {
