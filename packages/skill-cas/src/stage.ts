@@ -33,7 +33,7 @@ export function* writeCopy(store: StoreIdentity, name: string, bytes: Uint8Array
     try {
       return yield* fill(store, { name, status: created }, handle, bytes);
     } catch (error) {
-      yield* removeQuietly({ name, status: created });
+      yield* removeOpened(name, handle);
       throw error;
     }
   });
@@ -87,6 +87,15 @@ export function* expectSameFile(entry: Entry): Steps<void> {
   const named = yield* perform({ kind: "stat", name: entry.name });
   if (named === undefined || !sameEntry(named, entry.status)) {
     throw changed(entry.name, named === undefined ? "nothing" : describe(named), describe(entry.status));
+  }
+}
+
+/** Removes the name of an open file on the way to an error. */
+function* removeOpened(name: string, handle: Handle): Steps<void> {
+  try {
+    yield* unlinkEntry({ name, status: yield* perform({ kind: "statHandle", handle }) });
+  } catch {
+    // As below.
   }
 }
 

@@ -1,8 +1,8 @@
 import { openPinnedDirectory, type PinnedDirectory } from "@mesh/ffi/fs";
 import type { Address, StoreIdentity } from "../../src/address.ts";
+import { inStep } from "../../src/batch.ts";
 import { type ChangingEffect, type Effect, isChanging, type Steps } from "../../src/effects.ts";
 import { SkillCasError } from "../../src/error.ts";
-import { runBatch } from "../../src/interpreters/batch.ts";
 import { Run, runBlocking } from "../../src/interpreters/run.ts";
 import { createSyncInterpreter } from "../../src/interpreters/sync.ts";
 import { sha256Hex } from "../../src/layout.ts";
@@ -128,7 +128,7 @@ function putTogether(
   const store = storeOf(directory);
   try {
     const puts = job.bodies.map((body) => putSteps(store, Buffer.from(body), "try"));
-    return runBatch(puts, interpreter, onEffect).map((settled) =>
+    return runBlocking(new Run(inStep(puts), interpreter, onEffect)).map((settled) =>
       settled.kind === "returned" ? { state: "exact" } : failed(settled.error),
     );
   } finally {
