@@ -1,8 +1,7 @@
-import { constants } from "node:fs";
-import { lstat, open } from "node:fs/promises";
+import { lstat } from "node:fs/promises";
 import { join, resolve } from "node:path";
 
-import { MATERIAL_BYTES_MAX, parseSkill, type Skill } from "@mesh/skill-cas";
+import { MATERIAL_BYTES_MAX, parseSkill, readMaterialFile, type Skill, SkillCasError } from "@mesh/skill-cas";
 
 import { HostError } from "../error.ts";
 
@@ -26,7 +25,7 @@ export interface SkillFile {
  */
 export async function readSkillFile(path: string): Promise<SkillFile> {
   const file = await locate(resolve(path));
-  const bytes = await readBounded(file);
+  const bytes = await readBody(file);
   const skill = parseSkill(bytes);
   // The parser has checked that the bytes are UTF-8, so the text has exactly these bytes.
   return { path: file, skill, body: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes) };
@@ -40,41 +39,30 @@ async function locate(path: string): Promise<string> {
   }
 }
 
-async function readBounded(path: string): Promise<Uint8Array> {
-  let file;
+async function readBody(path: string): Promise<Uint8Array> {
   try {
-    // O_NONBLOCK, because opening a FIFO that was put here would wait for a writer for ever.
-    file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    return await readMaterialFile(path);
   } catch (cause) {
-    throw unreadable(path, cause);
-  }
-  try {
-    const status = await file.stat();
-    if (!status.isFile()) throw unreadable(path);
-    const buffer = Buffer.alloc(Math.min(status.size, MATERIAL_BYTES_MAX) + 1);
-    const { bytesRead } = await file.read(buffer, 0, buffer.length, 0);
-    if (bytesRead > MATERIAL_BYTES_MAX || status.size > MATERIAL_BYTES_MAX) {
-      throw new HostError({
-        code: "SKILL_TOO_LARGE",
-        message: `${path} has ${status.size} bytes; a skill's text has at most ${MATERIAL_BYTES_MAX}. Move what is long into files beside it.`,
-        path,
-        found: `${status.size} bytes`,
-        expected: `at most ${MATERIAL_BYTES_MAX} bytes`,
-      });
-    }
-    return buffer.subarray(0, bytesRead);
-  } finally {
-    await file.close();
+    if (!(cause instanceof SkillCasError) || cause.facts["reason"] !== "too-large") throw unreadable(path, cause);
+    const found = String(cause.facts["found"]);
+    throw new HostError({
+      code: "SKILL_TOO_LARGE",
+      message: `${path} has ${found}; a skill's text has at most ${MATERIAL_BYTES_MAX}. Move what is long into files beside it.`,
+      path,
+      found,
+      expected: `at most ${MATERIAL_BYTES_MAX} bytes`,
+      cause,
+    });
   }
 }
 
-function unreadable(path: string, cause?: unknown): HostError {
-  const why = cause instanceof Error ? cause.message : "it is not a regular file";
+function unreadable(path: string, cause: unknown): HostError {
+  const why = cause instanceof Error ? cause.message : String(cause);
   return new HostError({
     code: "SKILL_UNREADABLE",
     message: `${path} cannot be read as a skill: ${why}. Expected a ${SKILL_FILE_NAME}, or the folder that holds one, that is no symbolic link.`,
     path,
     expected: `a regular file ${SKILL_FILE_NAME}`,
-    ...(cause === undefined ? {} : { cause }),
+    cause,
   });
 }

@@ -1,9 +1,14 @@
-import { readdir, writeFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { promisify } from "node:util";
 
+import { MATERIAL_BYTES_MAX } from "@mesh/skill-cas";
 import { describe, expect, it } from "vitest";
 import { inFolder, mesh } from "../mesh-command.ts";
 import { expectWorkingHost, skillText, writeSkill } from "../skill-folder.ts";
+
+const run = promisify(execFile);
 
 /** What lies in the store besides the id of its root. */
 async function storeEntries(state: string): Promise<string[]> {
@@ -22,6 +27,29 @@ describe("a skill that cannot be installed", () => {
       expect(await readdir(state)).toEqual(["host-id"]);
       await expectWorkingHost(folder, state);
     }));
+
+  it.each([
+    ["a symbolic link", "SKILL_UNREADABLE", (file: string, target: string) => symlink(target, file)],
+    ["a FIFO that nobody writes to", "SKILL_UNREADABLE", (file: string) => run("mkfifo", [file])],
+    ["a directory", "SKILL_UNREADABLE", (file: string) => mkdir(file)],
+    ["not there", "SKILL_UNREADABLE", () => Promise.resolve()],
+    [
+      "too large",
+      "SKILL_TOO_LARGE",
+      (file: string) => writeFile(file, skillText("odd", "x".repeat(MATERIAL_BYTES_MAX))),
+    ],
+  ])("is one error with its path when the file is %s, before there is a store or a journal", (_name, code, make) =>
+    inFolder(async (folder) => {
+      const state = join(folder, "state");
+      await mkdir(join(folder, "odd"));
+      const file = join(folder, "odd", "SKILL.md");
+      await make(file, await writeSkill(folder, "target"));
+      const refused = await mesh(["skill", "install", join(folder, "odd"), "--yes", "--state", state]);
+      expect(refused.status).toBe(1);
+      expect(refused.error).toMatchObject({ code, path: file });
+      expect(await readdir(state)).toEqual(["host-id"]);
+    }),
+  );
 
   it("is not installed when its file changes between the question and the answer, and may be tried again", () =>
     inFolder(async (folder) => {
