@@ -6,6 +6,7 @@ import { openSkillStoreSync } from "../../../src/store/store-sync.ts";
 import { failureOf } from "../../failure.ts";
 import { fingerprint } from "../../store/fingerprint.ts";
 import { finishJob } from "../child.ts";
+import { needRoot } from "./need-root.ts";
 import { BODY, DIGEST, makeRoot, publishJob, quarantineJob } from "../store-state.ts";
 
 // A store of a user who is not root, in which root left something: what only root can set up.
@@ -21,7 +22,8 @@ function rootWithFileOfRoot(name: string): string {
 }
 
 describe("a file that the user of the store can neither read nor link", () => {
-  it("at the name of the object is a conflict, and is moved by quarantine", async () => {
+  it("at the name of the object is a conflict, and is moved by quarantine", async (context) => {
+    needRoot(context);
     const root = rootWithFileOfRoot(DIGEST);
     const { attempts } = await finishJob(publishJob(root, { user: USER }));
     expect(attempts).toEqual([{ state: "conflict", reason: "wrong-owner" }]);
@@ -32,7 +34,8 @@ describe("a file that the user of the store can neither read nor link", () => {
     expect(lstatSync(join(root, DIGEST))).toMatchObject({ uid: USER, nlink: 1 });
   });
 
-  it("at the name of the lock is no lock, and is moved by quarantine", async () => {
+  it("at the name of the lock is no lock, and is moved by quarantine", async (context) => {
+    needRoot(context);
     const root = rootWithFileOfRoot(lockName(DIGEST));
     const before = fingerprint(root);
     const { attempts } = await finishJob(publishJob(root, { user: USER }));
@@ -44,7 +47,8 @@ describe("a file that the user of the store can neither read nor link", () => {
 });
 
 describe("a way to the root on which another user could put something else", () => {
-  it("is refused where an ancestor is his", async () => {
+  it("is refused where an ancestor is his", async (context) => {
+    needRoot(context);
     const base = join(makeRoot(), "his");
     mkdirSync(base, { mode: 0o700 });
     chownSync(base, USER, USER);
@@ -56,7 +60,8 @@ describe("a way to the root on which another user could put something else", () 
     expect(fingerprint(base)).toEqual(before);
   });
 
-  it("is refused where the root is his, in a sticky directory that all may write to", async () => {
+  it("is refused where the root is his, in a sticky directory that all may write to", async (context) => {
+    needRoot(context);
     const base = makeRoot();
     chmodSync(base, 0o1777);
     const root = join(base, "skills");

@@ -8,6 +8,7 @@ import { failureOf } from "../../failure.ts";
 import { fingerprint } from "../../store/fingerprint.ts";
 import { sha256Hex } from "../../../src/layout.ts";
 import { openSkillStoreSync, type SkillStoreSync } from "../../../src/store/store-sync.ts";
+import { needRoot } from "./need-root.ts";
 import { makeRoot } from "../store-state.ts";
 
 // Guarantee 4, the part that only root can set up: devices, a file of another user, immutable files.
@@ -52,6 +53,7 @@ const KINDS = [
 
 describe.each(["object", "stage", "lock"] as const)("at the name of the %s", (at) => {
   it.for(KINDS)("%s is refused by everything, untouched, until it is quarantined", async (what, context) => {
+    needRoot(context);
     const thing = rootThings(context)[what];
     if (thing === undefined) throw new Error(`nothing is called ${what}`);
     await besiege(at, { what, ...thing });
@@ -62,6 +64,7 @@ const OTHER_BYTES = "# a skull\n";
 
 /** A store in which one name of the content is an immutable file; a test that fails leaves no file that cannot go. */
 function withImmutable(context: TestContext, at: keyof typeof NAMES, bytes: string): Immutable {
+  needRoot(context);
   const root = makeRoot();
   const store = openSkillStoreSync({ root });
   if (at !== "lock") writeFileSync(join(root, NAMES.lock), "", { mode: 0o600 });
