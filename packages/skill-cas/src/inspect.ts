@@ -116,17 +116,19 @@ function* dropCachedPages(handle: Handle): Steps<boolean> {
 
 /** Reads one byte more than expected, so that a file that grows is seen, and stops there. */
 function* readToEnd(handle: Handle, size: number): Steps<Uint8Array> {
-  const buffer = new Uint8Array(size + 1);
+  const pieces: Uint8Array[] = [];
   let position = 0;
-  while (position < buffer.length) {
-    const piece = yield* perform({ kind: "read", handle, bytes: buffer.length - position, position });
+  while (position <= size) {
+    const piece = yield* perform({ kind: "read", handle, bytes: size + 1 - position, position });
     if (piece.length === 0) {
       break;
     }
-    buffer.set(piece, position);
+    pieces.push(piece);
     position += piece.length;
   }
-  return buffer.subarray(0, position);
+  // Nearly always the kernel gives all of it at once, and nothing is copied.
+  const [first] = pieces;
+  return first !== undefined && pieces.length === 1 ? first : Buffer.concat(pieces);
 }
 
 function findUnsafe(address: Address, name: string, status: FileStatus, linksMax: number): Conflict | undefined {

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 
 /** Mode of the root directory, exactly (spec 9.1). */
 export const ROOT_MODE = 0o700;
@@ -52,7 +52,7 @@ export type EntryName =
 
 /** Lower-case hex SHA-256: the name of an object is this of its bytes. */
 export function sha256Hex(data: string | Uint8Array): string {
-  return createHash("sha256").update(data).digest("hex");
+  return hash("sha256", data, "hex");
 }
 
 /** Whether a text from outside is a digest as this store writes it: 64 lower-case hex digits (spec 2.2). */
