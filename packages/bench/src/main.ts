@@ -1,9 +1,9 @@
 import { writeFileSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { BENCHES } from "./benches.ts";
 import { benchEnvironment } from "./harness/environment.ts";
 import { BenchError } from "./harness/error.ts";
+import { BUILD_DIRECTORY, makeBuildDirectory } from "./harness/folder.ts";
 import { table } from "./harness/report.ts";
 import { runBenches } from "./run.ts";
 
@@ -40,7 +40,8 @@ async function main(): Promise<void> {
     console.log(HELP);
     return;
   }
-  const environment = benchEnvironment(fileURLToPath(new URL("../build/", import.meta.url)));
+  makeBuildDirectory();
+  const environment = benchEnvironment(BUILD_DIRECTORY);
   const selection = { smoke, ...(only === undefined ? {} : { only }) };
   const results = await runBenches(BENCHES, selection, environment, ({ id }) => {
     console.error(`running ${id} ...`);

@@ -1,10 +1,10 @@
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, renameSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { BenchError } from "./error.ts";
-import { BUILD_DIRECTORY } from "./folder.ts";
+import { BUILD_DIRECTORY, makeBuildDirectory } from "./folder.ts";
 
 /** The folder of all native sources of the repository. */
 export const NATIVE_DIRECTORY = fileURLToPath(new URL("../../../../native/", import.meta.url));
@@ -60,7 +60,7 @@ export function compileOnce({ name, kind, sources, includes = [], flags = [] }: 
   const suffix = kind === "addon" ? ".node" : "";
   const target = join(BUILD_DIRECTORY, `${name}-${hash.digest("hex").slice(0, 16)}${suffix}`);
   if (existsSync(target)) return target;
-  mkdirSync(BUILD_DIRECTORY, { recursive: true, mode: 0o700 });
+  makeBuildDirectory();
   const building = `${target}.${process.pid}`;
   const headers = [nodeHeaders(), ...folders].map((path) => `-I${path}`);
   try {
