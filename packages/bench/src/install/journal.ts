@@ -3,6 +3,7 @@ import { join } from "node:path";
 
 import {
   claimRequest,
+  decided,
   outcomeRequest,
   plain,
   SCRIPT_TIME,
@@ -33,7 +34,7 @@ async function writeJournal(path: string, rows: number): Promise<void> {
     const script = new StreamScript(`session-${install}`);
     await journal.commit(plain(script.plan("a")));
     const { record, action } = script.grant();
-    await journal.commit(plain(record));
+    await journal.commit(decided(record));
     await journal.claim(claimRequest(action, record));
     const result = await journal.recordOutcome(outcomeRequest(script.streamKey, action, "applied"));
     if (result.kind !== "recorded") throw new Error(`the outcome was ${result.kind}`);
