@@ -13,6 +13,12 @@ import {
 import { open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import {
+  createInstallPlanDescriptor,
+  createMaterialIdentity,
+  type InstallDriverRequest,
+  sha256Hex,
+} from "@mesh/install-engine";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { fileBodySource, memoryBodySource, type SkillBodySource } from "../../src/driver/body-source.ts";
 import { MATERIAL_BYTES_MAX } from "../../src/layout.ts";
@@ -147,5 +153,37 @@ describe("a body that is not the material", () => {
       expect(await failureOf(() => driver.applyOnce())).toMatchObject({ code: "BODY_REJECTED" });
       expect(bench.names()).toEqual([]);
     }
+  });
+});
+
+/** The request for a material of these bytes, although they are no text: the engine would not plan it. */
+function requestFor(request: InstallDriverRequest, body: Uint8Array): InstallDriverRequest {
+  const { action, descriptor } = request;
+  const { capabilityId, kind, installerId, planDigest, provenanceDigest } = descriptor;
+  const material = createMaterialIdentity({
+    capabilityId,
+    kind: "skill",
+    contentSha256: sha256Hex(body),
+    contentBytes: body.length,
+  });
+  const fields = { capabilityId, kind, installerId, planDigest, provenanceDigest };
+  return {
+    ...request,
+    action: { ...action, payload: { ...action.payload, resultMaterial: material } },
+    descriptor: createInstallPlanDescriptor({ ...fields, resultMaterialIdentityDigest: material.identityDigest }),
+  };
+}
+
+describe("a body that is the material but is no text", () => {
+  it.each([
+    ["a NUL", Buffer.from("# a\0skill\n"), "a NUL at byte 3"],
+    ["a byte that is not UTF-8", Buffer.from([0x23, 0x20, 0xff, 0x0a]), "bytes that are not UTF-8"],
+    ["half a surrogate pair", Buffer.from([0xed, 0xa0, 0x80]), "bytes that are not UTF-8"],
+  ] as const)("because of %s is refused, and nothing is written", async (_what, body, found) => {
+    const bench = await openBench();
+    const factory = bench.factory(undefined, memoryBodySource(body));
+    await using driver = await factory.connect(requestFor(bench.request(factory), body));
+    expect(await failureOf(() => driver.applyOnce())).toMatchObject({ code: "BODY_REJECTED", facts: { found } });
+    expect(bench.names()).toEqual([]);
   });
 });

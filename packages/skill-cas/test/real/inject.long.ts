@@ -76,6 +76,25 @@ describe.runIf(process.platform === "linux")("without any hook of ours", () => {
     });
   });
 
+  it("a store is not opened where no hard link can be made, so no body is loaded for it", async (context) => {
+    needStrace(context);
+    await forEachParallel(["EPERM", "EOPNOTSUPP", "ENOSYS"], async (errno) => {
+      const root = makeRoot();
+      const job = { ...publishJob(root), operation: "open" } as const;
+      const { ended } = await traceJob(job, [`linkat:error=${errno}:when=1+`]);
+      expect(ended, errno).toMatchObject({
+        kind: "finished",
+        report: { attempts: [{ state: "failed", code: "HARD_LINKS_UNSUPPORTED", facts: { path: root } }] },
+      });
+      expect(performJob(job).attempts, errno).toEqual([{ state: "exact" }]);
+      // Once the root has its id, opening tries a link of its own.
+      expect((await traceJob(job, [`linkat:error=${errno}:when=1+`])).ended, errno).toMatchObject({
+        kind: "finished",
+        report: { attempts: [{ state: "failed", code: "HARD_LINKS_UNSUPPORTED" }] },
+      });
+    });
+  });
+
   it("a signal that interrupts a call is no failure", async (context) => {
     needStrace(context);
     const syscalls = ["openat", "flock", "fchmod", "pwrite64", "fsync", "linkat", "unlinkat"];

@@ -13,6 +13,7 @@ import { quarantineContent } from "../../src/quarantine.ts";
 import { rootId } from "../../src/root/root-id.ts";
 import type { Outcome } from "../../src/seal.ts";
 import { putSteps } from "../../src/store/request.ts";
+import { StoreSession } from "../../src/store/session.ts";
 import { type Swept, sweepContent } from "../../src/sweep.ts";
 
 /** When a job quarantines: the names of what is moved are made from it, and a tracer is told them beforehand. */
@@ -26,7 +27,7 @@ export function quarantineStem(digest: string, tag = "00000001"): string {
 /** One content and what is done with it. */
 export interface Job {
   readonly root: string;
-  readonly operation: "publish" | "reconcile" | "recover" | "sweep" | "quarantine" | "putMany" | "rootId";
+  readonly operation: "publish" | "reconcile" | "recover" | "sweep" | "quarantine" | "putMany" | "rootId" | "open";
   readonly bodies: readonly string[];
   /** Names the stage. */
   readonly actionDigest: string;
@@ -43,10 +44,10 @@ export interface Job {
 }
 
 /** A job that is done content by content. */
-type AloneJob = Job & { readonly operation: Exclude<Job["operation"], "putMany"> };
+type AloneJob = Job & { readonly operation: Exclude<Job["operation"], "putMany" | "open"> };
 
 function isAlone(job: Job): job is AloneJob {
-  return job.operation !== "putMany";
+  return job.operation !== "putMany" && job.operation !== "open";
 }
 
 /** What came of one attempt. */
@@ -61,7 +62,7 @@ export interface Report {
 }
 
 function* operate(
-  operation: Exclude<Job["operation"], "quarantine" | "putMany" | "rootId">,
+  operation: Exclude<AloneJob["operation"], "quarantine" | "rootId">,
   actionDigest: string,
   address: Address,
   bytes: Uint8Array,
@@ -92,7 +93,8 @@ export function performJob(job: Job, onChange?: (effect: ChangingEffect) => void
   for (let time = 0; time < (job.times ?? 1); time += 1) {
     using directory = openPinnedDirectory(job.root, { create: job.create ?? false });
     if (isAlone(job)) for (const body of job.bodies) attempts.push(attempt(directory, job, body, onEffect));
-    else attempts.push(...putTogether(directory, job, onEffect));
+    else if (job.operation === "putMany") attempts.push(...putTogether(directory, job, onEffect));
+    else attempts.push(openStore(job.root));
   }
   return { changing, attempts };
 }
@@ -110,6 +112,16 @@ function attempt(
     return failed(error);
   } finally {
     interpreter.closeAll();
+  }
+}
+
+/** Opens a store as a program does; the effects of opening are not observed. */
+function openStore(root: string): Attempt {
+  try {
+    StoreSession.open({ root, create: false }).close();
+    return { state: "exact" };
+  } catch (error) {
+    return failed(error);
   }
 }
 
