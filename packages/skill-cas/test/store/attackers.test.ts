@@ -1,5 +1,6 @@
 import {
   linkSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -11,9 +12,11 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { lockName, sha256Hex, stageName } from "../../src/layout.ts";
+import { lockName, QUARANTINE_NAME, sha256Hex, stageName } from "../../src/layout.ts";
 import { openSkillStoreSync, type SkillStoreSync } from "../../src/store/store-sync.ts";
+import { StoreSession } from "../../src/store/session.ts";
 import { failureOf } from "../failure.ts";
+import { failingInterpreter } from "../faults/interpose.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { besiege, BODY, NAMES } from "./siege.ts";
 import { thingsOf } from "./things.ts";
@@ -83,6 +86,39 @@ describe("quarantine", () => {
     expect(entries.map(({ name, code }) => [name, code]).sort()).toEqual(
       [NAMES.stage, DIGEST].map((name) => [name, "unexpected-links"]),
     );
+    expect(store.put(BODY)).toMatchObject({ status: "created" });
+  });
+
+  it("does not move what took the place of the conflict that it wrote down", async () => {
+    writeFileSync(join(root, DIGEST), "foreign", { mode: 0o600 });
+    const session = StoreSession.open({
+      root,
+      create: false,
+      // The record is on the disk: now somebody puts it right by hand.
+      onEffect: ({ effect }) => {
+        if (effect.kind !== "syncDirectory" || effect.directory === undefined) return;
+        rmSync(join(root, DIGEST));
+        writeFileSync(join(root, DIGEST), BODY, { mode: 0o600 });
+      },
+    });
+    const request = { kind: "quarantine", digest: DIGEST, reason: "foreign" } as const;
+    expect(await failureOf(() => session.executeBlocking(request))).toMatchObject({ facts: { name: DIGEST } });
+    session.close();
+    expect(store.put(BODY)).toMatchObject({ status: "present" });
+  });
+
+  it("moves by a second link where the file system cannot rename without replacing", async () => {
+    writeFileSync(join(root, DIGEST), "foreign", { mode: 0o600 });
+    const { ino } = lstatSync(join(root, DIGEST));
+    const session = StoreSession.open({
+      root,
+      create: false,
+      interpose: (disk) => failingInterpreter(disk, ({ kind }) => (kind === "rename" ? "EINVAL" : undefined)),
+    });
+    const record = await session.execute({ kind: "quarantine", digest: DIGEST, reason: "foreign" });
+    session.close();
+    const moved = lstatSync(join(root, QUARANTINE_NAME, record.entries[0]?.movedTo ?? ""));
+    expect([moved.ino, moved.nlink]).toEqual([ino, 1]);
     expect(store.put(BODY)).toMatchObject({ status: "created" });
   });
 
