@@ -97,14 +97,23 @@ function* refuseUnopenable(name: string, errno: string, cause: unknown): Steps<v
  */
 function* removeUnopenable(store: StoreIdentity, name: string, attempt: number, cause: unknown): Steps<void> {
   const status = yield* perform({ kind: "stat", name });
-  if (status !== undefined && (!isRemovable(store, status) || status.mode === FILE_MODE)) {
+  // Where the mode is right by now, its creator lives and the next opening succeeds; unless something else is in the way.
+  const rightMode = status?.mode === FILE_MODE;
+  if (status !== undefined && (!isRemovable(store, status) || (rightMode && attempt === LOCK_ATTEMPTS_MAX))) {
     throw unsafe(name, `mode ${modeText(status.mode)}, owner ${status.owner}`, cause);
   }
-  if (status === undefined || attempt < LOCK_ATTEMPTS_MAX / 2) {
+  if (status === undefined || rightMode || attempt < LOCK_ATTEMPTS_MAX / 2) {
     yield* perform({ kind: "pause", milliseconds: LOCK_POLL_MS_MAX });
     return;
   }
-  yield* perform({ kind: "removeLock", name });
+  try {
+    yield* perform({ kind: "removeLock", name });
+  } catch (error) {
+    // Somebody else who waited was faster.
+    if (errnoOf(error) !== "ENOENT") {
+      throw error;
+    }
+  }
 }
 
 /** Takes the lock. Undefined, and the handle closed, unless the name still leads to what is held. */

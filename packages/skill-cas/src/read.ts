@@ -5,6 +5,7 @@ import { perform } from "./effects.ts";
 import { SkillCasError } from "./error.ts";
 import { type Inspection, inspect } from "./inspect.ts";
 import { PUT_ACTION_DIGEST } from "./layout.ts";
+import { withContentLock } from "./lock.ts";
 import { reconcile } from "./publish.ts";
 import { type Conflict, conflict, conflictError } from "./reason.ts";
 import type { Outcome } from "./seal.ts";
@@ -19,7 +20,9 @@ const AT_REST = { linksMax: 1, sync: false };
  */
 export function* readObject(address: Address): Steps<Uint8Array> {
   const first = yield* findObject(address);
-  const second = yield* inspect(address, address.digest, AT_REST);
+  const seen = yield* inspect(address, address.digest, AT_REST);
+  // A sweep that begins meanwhile gives a finished object a second link for a moment.
+  const second = seen.state === "conflict" && mayBePublishing(seen.reason) ? yield* finish(address) : seen;
   if (second.state === "exact" && sameFile(first, second.status)) {
     return second.bytes;
   }
@@ -30,9 +33,24 @@ export function* readObject(address: Address): Steps<Uint8Array> {
   );
 }
 
-/** Judges one object without changing anything: what `verify` does with each. */
+/**
+ * Judges one object without changing anything: what `verify` does with each. What may be somebody at work is judged again
+ * under the content lock; where that cannot be had, the first look stands.
+ */
 export function* checkObject(address: Address, device: boolean): Steps<Inspection> {
-  return yield* inspect(address, address.digest, { ...AT_REST, device });
+  const look = (): Steps<Inspection> => inspect(address, address.digest, { ...AT_REST, device });
+  const seen = yield* look();
+  if (seen.state !== "conflict" || !mayBePublishing(seen.reason)) {
+    return seen;
+  }
+  try {
+    return yield* withContentLock(address, "wait", look);
+  } catch (error) {
+    if (error instanceof SkillCasError && (error.code === "LOCK_BUSY" || error.code === "LOCK_UNSAFE")) {
+      return seen;
+    }
+    throw error;
+  }
 }
 
 /** What stands at the name of an object, without reading it. */

@@ -50,7 +50,8 @@ export interface SkillStore extends AsyncDisposable {
   /** The digests of all objects, in no order. Memory does not grow with their number. */
   list(): AsyncIterable<string>;
   /**
-   * Judges every object by its bytes, one finding each. Reports, never repairs, never deletes. With `device` the bytes
+   * Judges every object by its bytes, one finding each. Reports, never repairs, never deletes: an object that a crash left
+   * with its stage for a second name is reported as `unexpected-links` until a put or a sweep finishes it. With `device` the bytes
    * come from the device where the file system allows it, and each finding says whether they did.
    */
   verify(options?: VerifyOptions): AsyncIterable<ObjectFinding>;

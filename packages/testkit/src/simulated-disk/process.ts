@@ -32,12 +32,12 @@ export class SimulatedProcess {
     return this.#open(this.#newFile(key));
   }
 
-  /** mkdirat(0700) in the root */
+  /** mkdirat(0700) in the root, by a thread without a umask, as the addon makes directories */
   makeDirectory(name: string): void {
     if (this.disk.lookUp(name) !== undefined) {
       throw new SimulatedSystemError("EEXIST", "mkdirat", name);
     }
-    this.disk.addName(name, this.disk.allocate("directory", this.#options.owner, 0o700 & ~this.#options.umask));
+    this.disk.addName(name, this.disk.allocate("directory", this.#options.owner, 0o700));
   }
 
   /** openat(O_DIRECTORY|O_NOFOLLOW) */
