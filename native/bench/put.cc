@@ -106,13 +106,15 @@ std::vector<Object> ReadObjects(std::size_t count, std::size_t bytes) {
 int main(int count, char** arguments) {
   if (count != 2) Fail("expected the directory as the only argument");
   const int directory = Check(open(arguments[1], O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), "open the directory");
-  char command[8];
-  std::size_t objects_count = 0;
-  std::size_t bytes = 0;
-  while (std::scanf("%7s %zu %zu", command, &objects_count, &bytes) == 3 && std::getchar() == '\n') {
+  char line[64];
+  while (std::fgets(line, sizeof line, stdin) != nullptr) {
+    const bool together = std::strncmp(line, "batch ", 6) == 0;
+    char* rest = line + (together ? 6 : 4);
+    const std::size_t objects_count = std::strtoul(rest, &rest, 10);
+    const std::size_t bytes = std::strtoul(rest, &rest, 10);
     const std::vector<Object> objects = ReadObjects(objects_count, bytes);
     const auto start = std::chrono::steady_clock::now();
-    if (std::strcmp(command, "batch") == 0) {
+    if (together) {
       PutTogether(directory, objects);
     } else {
       for (const Object& object : objects) PutAlone(directory, object);
