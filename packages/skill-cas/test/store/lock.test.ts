@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openPinnedDirectory, type PinnedDirectory, type PinnedFile } from "@mesh/ffi/fs";
@@ -10,6 +10,7 @@ import { lockName, sha256Hex } from "../../src/layout.ts";
 import { putSteps } from "../../src/store/request.ts";
 import { sweepContent } from "../../src/sweep.ts";
 import { failureOf } from "../failure.ts";
+import { failingInterpreter } from "../faults/interpose.ts";
 
 const BODY = new TextEncoder().encode("# a skill\n");
 const DIGEST = sha256Hex(BODY);
@@ -70,8 +71,11 @@ describe("the content lock", () => {
   });
 
   it("is let go where the algorithm fails, at once and not with the process", async () => {
-    writeFileSync(join(root, DIGEST), "foreign", { mode: 0o600 });
-    expect(await failureOf(() => run(putSteps(store(), BODY, "try")))).toMatchObject({ code: "OBJECT_CONFLICT" });
+    const disk = failingInterpreter(createSyncInterpreter(directory), ({ kind }) =>
+      kind === "create" ? "ENOSPC" : undefined,
+    );
+    const put = (): unknown => runBlocking(new Run(putSteps(store(), BODY, "try"), disk));
+    expect(await failureOf(put)).toMatchObject({ code: "EFFECT_FAILED", facts: { effect: "create" } });
     using lock = directory.openOrCreateLock(LOCK);
     expect(lock.tryLock()).toBe(true);
   });
