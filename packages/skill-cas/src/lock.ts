@@ -97,6 +97,10 @@ function* refuseUnopenable(name: string, errno: string, cause: unknown): Steps<v
  */
 function* removeUnopenable(store: StoreIdentity, name: string, attempt: number, cause: unknown): Steps<void> {
   const status = yield* perform({ kind: "stat", name });
+  if (status === undefined && attempt === LOCK_ATTEMPTS_MAX) {
+    // It is the directory that refuses, not the lock.
+    throw cause;
+  }
   // Where the mode is right by now, its creator lives and the next opening succeeds; unless something else is in the way.
   const rightMode = status?.mode === FILE_MODE;
   if (status !== undefined && (!isRemovable(store, status) || (rightMode && attempt === LOCK_ATTEMPTS_MAX))) {

@@ -46,8 +46,13 @@ export const SYSTEM_CALLS: Readonly<Record<Effect["kind"], string>> = {
  * Runs one algorithm as a process of its own. An effect that is told to fail is not performed; a sync that fails forgets
  * what it should have written, as the kernel does. Time passes at once.
  */
-export function runFaulty<T>(disk: SimulatedDisk, steps: Steps<T>, fault: SimulatedFault): Attempted<T> {
-  const process = new SimulatedProcess(disk, { name: "process", owner: OWNER, umask: 0o277, writeBytesMax: 2 });
+export function runFaulty<T>(
+  disk: SimulatedDisk,
+  steps: Steps<T>,
+  fault: SimulatedFault,
+  writeBytesMax = 2,
+): Attempted<T> {
+  const process = new SimulatedProcess(disk, { name: "process", owner: OWNER, umask: 0o277, writeBytesMax });
   const real = createSimulatedInterpreter(disk, process);
   const effects: Effect[] = [];
   const method = (effect: Effect): never => {
