@@ -6,7 +6,7 @@ import { runSteps } from "../test/run-steps.ts";
 import { workspacePackages } from "../test/workspace.ts";
 import { archiveSteps } from "./archive-steps.ts";
 import { consumerSteps } from "./consumer-steps.ts";
-import { nodeVersions } from "./node-versions.ts";
+import { nodeVersions, SUPPORTED_ENDS } from "./node-versions.ts";
 import { packSteps } from "./pack-steps.ts";
 
 /**
@@ -20,7 +20,7 @@ async function main(): Promise<number> {
   try {
     const archives = path.join(directory, "archives");
     mkdirSync(archives);
-    const nodes = nodeVersions(path.join(directory, "nodes"));
+    const nodes = nodeVersions(path.join(directory, "nodes"), SUPPORTED_ENDS);
     const packed = await runSteps(packSteps(packages, archives), 1, write);
     const checked = await runSteps(archiveSteps(packages, archives), 2, write);
     const used = await runSteps(consumerSteps({ packages, archives, directory, nodes }), 1, write);

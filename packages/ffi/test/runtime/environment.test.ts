@@ -13,7 +13,7 @@ async function libraries(variant: FaultVariantName): Promise<string> {
   return JSON.stringify((await buildFaultRuntime(variant)).libraries);
 }
 
-const PHASES = ["open", "decode", "drain"] as const;
+const PHASES = ["open", "decode", "drain", "reporter-drain"] as const;
 
 describe.each(PHASES)("an environment that ends in the middle of: %s", (phase) => {
   it.each([

@@ -13,14 +13,19 @@ const PROGRAM_MS_MAX = 110_000;
 
 /**
  * Runs a plain Node program of `programs/` in a process of its own: the built package, no test runner, no loader. What a
- * program prints to both streams is in `output`.
+ * program prints to both streams is in `output`. `preloads` are programs that run before it in the same process.
  */
-export function runProgram(name: string, parameters: readonly string[]): Promise<ProgramEnd> {
-  const path = fileURLToPath(new URL(`./programs/${name}.mjs`, import.meta.url));
+export function runProgram(
+  name: string,
+  parameters: readonly string[],
+  preloads: readonly string[] = [],
+): Promise<ProgramEnd> {
+  const program = (called: string): string => new URL(`./programs/${called}.mjs`, import.meta.url).href;
+  const words = [...preloads.flatMap((preload) => ["--import", program(preload)]), fileURLToPath(program(name))];
   const environment: NodeJS.ProcessEnv = { ...process.env };
   delete environment["NODE_OPTIONS"];
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [path, ...parameters], {
+    const child = spawn(process.execPath, [...words, ...parameters], {
       stdio: ["ignore", "pipe", "pipe"],
       env: environment,
       timeout: PROGRAM_MS_MAX,

@@ -1,16 +1,23 @@
 // Uses every entry of the runtime face once, well and badly, and closes everything. Argument: the libraries as JSON.
 
 import assert from "node:assert/strict";
+import { createRequire } from "node:module";
 import { clearInterval, setInterval } from "node:timers";
 
+import { locateAddon } from "@mesh/ffi";
 import { openRuntime, probeInChild, RECORD_BYTES } from "@mesh/ffi/runtime";
 
 const libraries = JSON.parse(process.argv[2]);
 const buffer = new Uint8Array(2000 * RECORD_BYTES);
+// What JavaScript asks of the addon only in tests.
+const addon = createRequire(import.meta.url)(locateAddon().path).runtime;
+assert.equal(addon.loaded(), undefined);
+assert.equal(addon.layouts().record.size, RECORD_BYTES);
 
 await assert.rejects(openRuntime({ libraries: ["/nowhere/libnothing.so"] }), { code: "RUNTIME_LIBRARY_NOT_OPENED" });
 const runtime = await openRuntime({ libraries });
 await assert.rejects(openRuntime({ libraries: ["/nowhere/libnothing.so"] }), { code: "RUNTIME_ALREADY_LOADED" });
+assert.deepEqual(addon.loaded().libraries, libraries);
 assert.equal((await runtime.listDevices()).length, 2);
 
 const reporter = await runtime.installReporter();
@@ -18,6 +25,18 @@ await assert.rejects(runtime.installReporter(), { code: "REPORTER_OWNED" });
 
 for (const path of ["/fault/script:fail=6", "/fault/script:return=null-handle"]) {
   await assert.rejects(runtime.openModel({ path }));
+}
+
+// Memory that is not what an entry expects is refused, never misread.
+for (const name of Object.keys(addon)) {
+  for (const wrong of [[], [{}, {}, {}], [new Uint8Array(3), -1, 2 ** 60], [Symbol("x"), 1n, null], ["a", "b", "c"]]) {
+    try {
+      const answer = addon[name](...wrong);
+      await (answer?.settled ?? answer);
+    } catch (error) {
+      assert.ok(error instanceof TypeError, `${name}: ${error}`);
+    }
+  }
 }
 
 const queue = runtime.createModelOpenQueue({ capacity: 100 });
@@ -55,6 +74,7 @@ await Promise.all([waiting.close(), stuck.close(), model.close(), session.close(
 await assert.rejects(session.decode(1), { code: "SESSION_CLOSED" });
 queue.close();
 assert.ok(reporter.drainInto(buffer, 2000) > 0);
+assert.equal(reporter.counters().queued, 0);
 await reporter.clear();
 assert.equal(runtime.reporterOwner(), undefined);
 assert.equal((await probeInChild({ libraries })).kind, "admitted");

@@ -53,7 +53,20 @@ async function midDrain(runtime) {
   drain();
 }
 
-const PHASES = { open: midOpen, decode: midDecode, drain: midDrain };
+/** A drain of the process-wide reporter, which two threads of an open fill meanwhile. Who does not own it drains its open. */
+async function midReporterDrain(runtime, reporter) {
+  if (reporter === undefined) return midDrain(runtime);
+  const buffer = new Uint8Array(DRAIN_RECORDS_MAX * RECORD_BYTES);
+  void runtime.openModel({ path: "/fault/script:reporter-threads=2:1000000:300;finished" }).catch(() => undefined);
+  await until(() => reporter.drainInto(buffer, DRAIN_RECORDS_MAX) > 0);
+  const drain = () => {
+    reporter.drainInto(buffer, DRAIN_RECORDS_MAX);
+    setImmediate(drain);
+  };
+  drain();
+}
+
+const PHASES = { open: midOpen, decode: midDecode, drain: midDrain, "reporter-drain": midReporterDrain };
 
 /** Opens the runtime, installs the process-wide reporter where it is free, and gets into the phase. */
 export async function enter(phase, libraries) {
@@ -61,6 +74,6 @@ export async function enter(phase, libraries) {
   const reporter = await runtime.installReporter().catch((error) => {
     if (error.code !== "REPORTER_OWNED") throw error;
   });
-  await PHASES[phase](runtime);
+  await PHASES[phase](runtime, reporter);
   return { runtime, reporter };
 }
