@@ -148,6 +148,30 @@ describe("what cannot be promised", () => {
   });
 });
 
+describe("three actors", () => {
+  it("a put, a sweep that takes the lock file away, and another put: never two at work on one content", () => {
+    const effects = lengthOf(
+      PAIRS["two puts of one action"]?.begin ?? (() => new World({ contents: [FIRST] })),
+      job("put"),
+    );
+    for (let i = 0; i <= effects; i += 1) {
+      for (let j = 0; j <= effects; j += 1) {
+        const world = new World({ contents: [FIRST] });
+        const put = world.start(job("put"));
+        for (let count = 0; count < i; count += 1) world.step(put);
+        const sweep = world.start({ ...job("sweep"), patience: "try" });
+        while (sweep.ending === undefined) world.step(sweep);
+        for (let count = 0; count < j; count += 1) world.step(put);
+        const other = world.start(job("put"));
+        for (let count = 0; count < effects; count += 1) world.step(other);
+        world.finish();
+        world.recoverAll();
+      }
+    }
+    expect(effects).toBeGreaterThan(15);
+  });
+});
+
 describe("cooperating actors, at every point of each other", () => {
   it.each(Object.entries(PAIRS))("%s", (_name, pair) => {
     expect(explorePair(pair)).toBeGreaterThan(4);

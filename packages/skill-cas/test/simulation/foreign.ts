@@ -38,7 +38,7 @@ function looksOwn(inode: SimulatedInode, key: string): boolean {
  * That one effect of an algorithm overwrote nothing and removed nothing of another.
  *
  * A name can be swapped between the last look at it and its removal: POSIX has no removal by identity. What is lost in that
- * window is not counted, and nothing else is forgiven.
+ * window is not counted, and nothing else is forgiven: the look must be the effect right before.
  */
 export function checkForeign(
   disk: SimulatedDisk,
@@ -56,7 +56,9 @@ export function checkForeign(
     const sameAsSeen = actor.looks.get(key) === number;
     // A second name that the algorithm gave to a file it was just about to trust is its own to take away.
     const ownName = actor.effects.some((done) => done.kind === "link" && done.target === key);
-    if (foreign.has(number) && sameAsSeen && !ownName && !looksOwn(inode, key)) {
+    const previous = actor.effects.at(-2);
+    const looked = previous?.kind === "stat" && previous.name === key;
+    if (foreign.has(number) && !ownName && (!looked || (sameAsSeen && !looksOwn(inode, key)))) {
       throw new Error(`${effect?.kind ?? "nothing"} removed what is somebody else's: ${key}`);
     }
   }
