@@ -35,13 +35,16 @@ export class WorkerClient {
   readonly #ended: Promise<void>;
   #nextId = 1;
   #closed = false;
+  /** Set once the thread is gone although nobody asked it to go: what is asked then would wait for ever. */
+  #failure: SkillCasError | undefined;
 
   private constructor(worker: Worker, facts: StoreFacts, onEffect: EffectObserver | undefined) {
     this.#worker = worker;
     this.facts = facts;
     this.#ended = new Promise((resolve) => {
       worker.once("exit", () => {
-        this.#failAll(workerFailed("the thread ended"));
+        this.#failure ??= workerFailed("the thread ended");
+        this.#failAll(this.#failure);
         resolve();
       });
     });
@@ -127,6 +130,9 @@ export class WorkerClient {
   #ask(make: (id: number) => MessageToWorker, body?: () => Promise<Uint8Array>): Promise<MessageFromWorker> {
     if (this.#closed) {
       return Promise.reject(storeClosed(this.facts.path));
+    }
+    if (this.#failure !== undefined) {
+      return Promise.reject(this.#failure);
     }
     const id = this.#nextId;
     this.#nextId += 1;
