@@ -35,6 +35,8 @@ export class JournalSession {
   readonly #clock: Clock;
   #verified: JournalHead;
   #checkpoint: JournalHead;
+  /** Whether the last look found rows that somebody else had added: the next one then finds some, too. */
+  #othersWrite = true;
 
   constructor(tables: JournalTables, queue: WriteQueue, clock: Clock, checkpoint: JournalHead) {
     this.tables = tables;
@@ -67,9 +69,11 @@ export class JournalSession {
 
   /** Changes the journal in one transaction, after everything that others have added meanwhile was verified. */
   async write<T>(body: (context: WriteContext) => T, options: JournalWaitOptions = {}): Promise<T> {
-    // Twice: much of it before the lock, so that it is held for a short time, and what came meanwhile under it.
     const catchUp = (): Promise<void> => this.catchUp(PIECE_ROWS_MAX, options);
-    await catchUp();
+    if (this.#othersWrite) {
+      // Much of it before the lock, so that it is held for a short time; what comes meanwhile follows under it.
+      await catchUp();
+    }
     const { connection } = this.tables;
     const written = await this.#queue.transaction(
       { connection, prepare: catchUp, body: () => this.#change(body) },
@@ -97,6 +101,7 @@ export class JournalSession {
   #verifyPiece(): number {
     const head = this.#newestHead();
     const last = Math.min(head.sequence, this.#verified.sequence + PIECE_ROWS_MAX);
+    this.#othersWrite = last > this.#verified.sequence;
     this.#verified = verifyChain(this.tables, this.#verified, last);
     return head.sequence - this.#verified.sequence;
   }

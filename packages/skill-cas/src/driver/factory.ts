@@ -10,6 +10,7 @@ import {
 } from "@mesh/install-engine";
 import { SkillCasError } from "../error.ts";
 import type { EffectObserver } from "../interpreters/run.ts";
+import { openRoot } from "../root/open.ts";
 import { type InterpreterKind, openExecutor, type StoreExecutor } from "../store/executor.ts";
 import { type StoreFacts, StoreSession } from "../store/session.ts";
 import type { SkillBodySource } from "./body-source.ts";
@@ -121,11 +122,16 @@ class Factory implements SkillCasDriverFactory {
     return this.#executor;
   }
 
-  /** The way to the root is authenticated anew for every connection, and must lead to the same directory. */
+  /**
+   * The way to the root is authenticated anew for every connection, and must lead to the same directory. What a store
+   * needs of its file system was tried when the factory was made, and is tried again when the store is opened.
+   */
   #refuseChangedRoot(): void {
-    const now = readFacts(this.#options.root);
-    if (targetDigest(now) !== this.binding.targetIdentityDigest) {
-      const found = `inode ${now.inode} on device ${now.device}`;
+    const now = openRoot({ root: this.#options.root, create: false });
+    now.directory.close();
+    const { device, inode } = now.store.root;
+    if (targetDigest({ path: now.path, device, inode }) !== this.binding.targetIdentityDigest) {
+      const found = `inode ${inode} on device ${device}`;
       const expected = `inode ${this.target.inode} on device ${this.target.device}`;
       throw new SkillCasError({
         code: "ROOT_CHANGED",
@@ -142,7 +148,7 @@ function readFacts(root: string): StoreFacts {
   return session.facts;
 }
 
-function targetDigest(facts: StoreFacts): string {
+function targetDigest(facts: Pick<StoreFacts, "path" | "device" | "inode">): string {
   return skillStoreTargetDigest({ canonicalRoot: facts.path, device: facts.device, inode: facts.inode });
 }
 
