@@ -16,6 +16,7 @@ import {
   PROGRESS_UNIT_NAMES,
   STATUS_NAMES,
 } from "../src/wire/codes.ts";
+import { RECORD_LAYOUT as AT, LITTLE_ENDIAN } from "../src/wire/layout.ts";
 import { anyRecord, encodeRecords, type RawRecord, rawRecord } from "./record.ts";
 
 function decodeOne(changes: Partial<RawRecord>): RuntimeEvent {
@@ -232,6 +233,25 @@ describe("detail", () => {
 
   it("does not trim what the runtime itself sent broken", () => {
     expect(decodeOne({ detail: new Uint8Array([0x61, 0xc3]), detailTruncated: 0 }).detail.text).toBe("a\uFFFD");
+  });
+
+  it("does not take a byte that starts no character for one that was cut", () => {
+    for (const byte of [0xc0, 0xc1, 0xf5, 0xff]) {
+      const { detail } = decodeOne({ detail: new Uint8Array([0x61, byte]), detailTruncated: 1 });
+      expect(detail.text).toBe("a\uFFFD");
+    }
+  });
+
+  it("keeps a byte order mark, which is a character of the text like any other", () => {
+    expect(decodeOne({ detail: text.encode("\uFEFFa") }).detail.text).toBe("\uFEFFa");
+  });
+
+  it("is flagged when its length says more than a record can hold, and ends with the record", () => {
+    const bytes = encodeRecords([rawRecord({ detail: new Uint8Array(256).fill(0x61) })]);
+    new DataView(bytes.buffer).setUint16(AT.detailLength, 257, LITTLE_ENDIAN);
+    const [event] = decodeRecords(bytes);
+    expect(event?.detail.bytes).toHaveLength(256);
+    expect(event?.detail.truncated).toBe(true);
   });
 
   it("says so when a null pointer declared bytes: none came, and the flag is set", () => {

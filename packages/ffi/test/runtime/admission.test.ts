@@ -1,6 +1,6 @@
 import { buildFaultRuntime, type FaultVariantName } from "@mesh/testkit";
 import { describe, expect, it } from "vitest";
-import type { AdmissionDifference } from "../../src/runtime/admission.ts";
+import { type AdmissionDifference, RUNTIME_LIBRARIES_MAX } from "../../src/runtime/admission.ts";
 import { openRuntime } from "../../src/runtime/open-runtime.ts";
 import { type ChildProbe, probeInChild } from "../../src/runtime/probe-in-child.ts";
 
@@ -19,6 +19,7 @@ async function refusal(variant: FaultVariantName): Promise<{ code: string; diffe
 describe("a list of libraries is checked before any of them is touched", () => {
   it.each([
     ["an empty list", [], "RUNTIME_LIBRARIES_EMPTY"],
+    ["one library too many", Array<string>(RUNTIME_LIBRARIES_MAX + 1).fill("/nowhere"), "RUNTIME_LIBRARIES_EMPTY"],
     ["a relative path", ["libfault.so"], "RUNTIME_LIBRARY_PATH_INVALID"],
     ["a path with a NUL", ["/tmp/lib\0fault.so"], "RUNTIME_LIBRARY_PATH_INVALID"],
   ])("%s", async (_, libraries, code) => {

@@ -1,8 +1,9 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { existsSync, mkdtempSync } from "node:fs";
+import { existsSync, mkdtempSync, writeFileSync } from "node:fs";
 import { buildFaultRuntime, openScript, type OpenStep } from "@mesh/testkit";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
+import { nativeRuntime } from "../../src/runtime/native.ts";
 import { openRuntime } from "../../src/runtime/open-runtime.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import { drainAll } from "./records.ts";
@@ -17,6 +18,22 @@ beforeAll(async () => {
 
 function marker(): string {
   return join(mkdtempSync(join(tmpdir(), "mesh-ffi-cancel-")), "reached");
+}
+
+/** Keeps what native opens give, so that no garbage collection can free a model in the place of the code under test. */
+function holdOpenedModels(): void {
+  const held: unknown[] = [];
+  const native = nativeRuntime();
+  const open = native.openModel.bind(native);
+  const spy = vi.spyOn(native, "openModel").mockImplementation((request) => {
+    const call = open(request);
+    void call.settled.then((outcome) => held.push(outcome));
+    return call;
+  });
+  onTestFinished(() => {
+    spy.mockRestore();
+    held.length = 0;
+  });
 }
 
 async function reached(path: string): Promise<void> {
@@ -73,6 +90,7 @@ describe("a signal stops the native work of an open", () => {
     const running = marker();
     const controller = new AbortController();
     const steps: OpenStep[] = [{ step: "touch", value: running }, { step: "sleep", count: 100 }, { step: "finished" }];
+    holdOpenedModels();
     const reporter = await runtime.installReporter();
     const opening = runtime.openModel({ path: openScript(steps), signal: controller.signal });
     await reached(running);
@@ -81,6 +99,46 @@ describe("a signal stops the native work of an open", () => {
     // UNLOAD_STARTED and UNLOAD_COMPLETED: the model that nobody got is gone.
     await expect.poll(() => reporter.counters().accepted, { timeout: 30_000 }).toBe(2);
     expect(drainAll(reporter).map((record) => record.kind)).toEqual([500, 501]);
+    await reporter.clear();
+  });
+});
+
+describe("a cancel that does not take at once", () => {
+  it("is repeated, because the first one can come before the runtime knows the call", async () => {
+    const running = marker();
+    const controller = new AbortController();
+    const steps: OpenStep[] = [{ step: "touch", value: running }, { step: "wait-cancel" }];
+    const opening = runtime.openModel({ path: openScript(steps), signal: controller.signal });
+    await reached(running);
+    const firstIsLost = vi.spyOn(nativeRuntime(), "cancel").mockImplementationOnce(() => undefined);
+    controller.abort();
+    await expect(opening).rejects.toMatchObject({ code: "CANCELLED", nativeWork: "stopped" });
+    firstIsLost.mockRestore();
+  });
+
+  it("lets the caller go when the runtime does not stop, and frees what is opened later", async () => {
+    const [running, gate] = [marker(), marker()];
+    const controller = new AbortController();
+    const steps: OpenStep[] = [
+      { step: "touch", value: running },
+      { step: "wait-file", value: gate },
+      { step: "finished" },
+    ];
+    holdOpenedModels();
+    const reporter = await runtime.installReporter();
+    drainAll(reporter);
+    const opening = runtime.openModel({ path: openScript(steps), signal: controller.signal });
+    await reached(running);
+    controller.abort();
+    await expect(opening).rejects.toMatchObject({ code: "CANCELLED", nativeWork: "running" });
+    expect(drainAll(reporter)).toEqual([]);
+    writeFileSync(gate, "");
+    const kinds: number[] = [];
+    const unloaded = (): number[] => {
+      kinds.push(...drainAll(reporter).map((record) => record.kind));
+      return kinds;
+    };
+    await expect.poll(unloaded, { timeout: 30_000 }).toEqual([500, 501]);
     await reporter.clear();
   });
 });

@@ -5,6 +5,7 @@ import type { Model } from "../../src/runtime/model.ts";
 import { openRuntime } from "../../src/runtime/open-runtime.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
 import type { Session } from "../../src/runtime/session.ts";
+import { drainAll } from "./records.ts";
 
 const END = 256;
 
@@ -28,6 +29,11 @@ async function textOf(pieces: AsyncIterable<string>): Promise<string[]> {
   const collected: string[] = [];
   for await (const piece of pieces) collected.push(piece);
   return collected;
+}
+
+/** The unload events among some records, in their order. */
+function unloadsOf(records: readonly { readonly kind: number }[]): number[] {
+  return records.map(({ kind }) => kind).filter((kind) => kind >= 500);
 }
 
 describe("tokens and text", () => {
@@ -132,12 +138,31 @@ describe("a generation", () => {
   });
 });
 
+describe("a session's position", () => {
+  it("is what the runtime says after every call: prefill, decode, reset", async () => {
+    const { model, session } = await open([{ step: "endless" }]);
+    expect(session.position).toBe(0);
+    await session.prefill([1, 2, 3]);
+    expect(session.position).toBe(3);
+    await session.decode(4);
+    expect(session.position).toBe(4);
+    await session.reset();
+    expect(session.position).toBe(0);
+    await session.close();
+    await model.close();
+  });
+});
+
 describe("models and sessions are closed in any order", () => {
   it("a session keeps its model, which is freed with the last one", async () => {
+    const reporter = await runtime.installReporter();
     const { model, session } = await open([{ step: "text", value: "ab" }]);
     await model.close();
     expect(await session.decode(1)).toBe(97);
+    expect(unloadsOf(drainAll(reporter))).toEqual([]);
     await session.close();
+    expect(unloadsOf(drainAll(reporter))).toEqual([500, 501]);
+    await reporter.clear();
   });
 
   it("close waits for the calls that run", async () => {

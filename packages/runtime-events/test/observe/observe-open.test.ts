@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { DRAIN_INTERVAL_MS, type RuntimeEvent } from "../../src/index.ts";
-import { observeOpen } from "../../src/observe/observe-open.ts";
+import { observeOpen, TICK_RECORDS_MAX } from "../../src/observe/observe-open.ts";
 import { rawRecord } from "../record.ts";
 import { SimulatedQueue } from "./simulated-queue.ts";
 
@@ -99,15 +99,39 @@ describe("observing an open", () => {
 
   it("leaves no timer behind, and the one it uses does not keep a process alive", async () => {
     vi.useFakeTimers();
+    const started = vi.spyOn(globalThis, "setInterval");
     const queue = new SimulatedQueue();
     let fail: (error: Error) => void = ignore;
     const observed = observeOpen(queue, () => new Promise<never>((_resolve, reject) => (fail = reject)), ignore);
     expect(vi.getTimerCount()).toBe(1);
+    expect(started.mock.results.map((timer) => timer.type === "return" && timer.value.hasRef())).toEqual([false]);
+    started.mockRestore();
     vi.advanceTimersByTime(DRAIN_INTERVAL_MS * 5);
     expect(queue.drains).toBe(5);
     fail(new Error("over"));
     await observed;
     expect(vi.getTimerCount()).toBe(0);
+  });
+
+  it("holds the event loop for a bounded number of events a tick, however fast they come", async () => {
+    vi.useFakeTimers();
+    const queue = new SimulatedQueue();
+    let seen = 0;
+    let end: (model: string) => void = ignore;
+    const observed = observeOpen(
+      queue,
+      () => new Promise<string>((resolve) => (end = resolve)),
+      (_event, opening) => {
+        seen += 1;
+        // A runtime that never pauses: each event that is taken makes room for the next one. The bound ends a test that fails.
+        if (opening && seen < 4 * TICK_RECORDS_MAX) queue.push(PROGRESS);
+      },
+    );
+    for (let i = 0; i < 1_000; i += 1) queue.push(PROGRESS);
+    vi.advanceTimersByTime(DRAIN_INTERVAL_MS);
+    expect(seen).toBe(TICK_RECORDS_MAX);
+    end("model");
+    expect((await observed).observation).toMatchObject({ drained: TICK_RECORDS_MAX + 1_000, lost: 0 });
   });
 
   it("costs a consumer that throws the event it threw over and nothing else, and says so", async () => {
@@ -187,12 +211,29 @@ describe("an observation", () => {
     expect(observation).toMatchObject({ missingSequences: 2n, lost: 0, contradictions: ["gap-without-loss"] });
   });
 
-  it("reports a sequence that does not rise", async () => {
+  it.each([
+    ["falls", 2n, 1n],
+    ["stands still", 2n, 2n],
+    ["begins at zero", 0n, 1n],
+  ])("reports a sequence that does not rise: it %s", async (_name, firstSequence, lastSequence) => {
     const queue = new SimulatedQueue();
-    queue.pushAs(rawRecord({ sequence: 2n }));
-    queue.pushAs(rawRecord({ sequence: 1n }));
+    queue.pushAs(rawRecord({ sequence: firstSequence }));
+    queue.pushAs(rawRecord({ sequence: lastSequence }));
     const { observation } = await observeOpen(queue, () => Promise.resolve("model"), ignore);
-    expect(observation).toMatchObject({ firstSequence: 2n, lastSequence: 1n, contradictions: ["order-broken"] });
+    expect(observation).toMatchObject({ firstSequence, lastSequence, contradictions: ["order-broken"] });
+  });
+
+  it("reads the counters after its last drain, so that what comes meanwhile is counted", async () => {
+    const queue = new SimulatedQueue();
+    queue.push(STARTED);
+    const { observation } = await observeOpen(
+      queue,
+      () => Promise.resolve("model"),
+      () => {
+        queue.reject();
+      },
+    );
+    expect(observation).toMatchObject({ drained: 1, rejected: 1, lost: 1 });
   });
 });
 

@@ -68,6 +68,41 @@ describe("the hub of a runtime", () => {
     expect(listener.seen.slice(298)).toEqual([299, 300, -7, -1, 308]);
   });
 
+  it("marks events that came while the ring was closed, once and with their reason", async () => {
+    const reporter = new SimulatedReporter();
+    const hub = new ReporterHub(simulatedSource(reporter));
+    const items: StreamItem[] = [];
+    await hub.add({ keepAlive: false, offer: (item) => items.push(item), fail: () => undefined });
+    reporter.pushLate();
+    reporter.pushLate();
+    vi.advanceTimersByTime(ACTIVE_INTERVAL_MS * 4);
+    expect(items).toEqual([{ kind: "lost", reason: "ring-closed", count: 2 }]);
+  });
+
+  it("leaves an empty ring behind, so that the next owner of the reporter gets nothing of this one", async () => {
+    const reporter = new SimulatedReporter();
+    const hub = new ReporterHub(simulatedSource(reporter));
+    const leave = await hub.add(new Listener());
+    for (let i = 1; i <= 600; i += 1) reporter.push(BigInt(i));
+    await leave();
+    expect(reporter.counters().queued).toBe(0);
+  });
+
+  it.each([
+    ["is the new owner's business when the ring has one already", "REPORTER_REPLACED", "fulfilled"],
+    ["is told to whoever leaves, whatever else it is", "ARGUMENT_INVALID", "rejected"],
+  ])("a ring that cannot be emptied after the clear %s", async (_name, code, outcome) => {
+    const reporter = new SimulatedReporter();
+    const hub = new ReporterHub(simulatedSource(reporter));
+    const leave = await hub.add(new Listener());
+    reporter.push(1n);
+    reporter.failure = Object.assign(new Error("no drain"), { code });
+    const [settled] = await Promise.allSettled([leave()]);
+    expect(settled.status).toBe(outcome);
+    expect(reporter.cleared).toBe(1);
+    expect(hub.counters()).toMatchObject({ subscribers: 0, installed: false });
+  });
+
   it("drains every 20 ms while records arrive or an open runs, and backs off to 250 ms when nothing does", async () => {
     const reporter = new SimulatedReporter();
     const source = simulatedSource(reporter);

@@ -171,6 +171,22 @@ describe("a subscription", () => {
     await expect(runtimeEvents(runtime, { signal: controller.signal })).rejects.toMatchObject({ name: "AbortError" });
   });
 
+  it("ends by a signal that fires while the reporter is being installed", async () => {
+    const controller = new AbortController();
+    const errors: unknown[] = [];
+    const subscribing = subscribeRuntimeEvents(runtime, {
+      signal: controller.signal,
+      onItem: () => undefined,
+      onError: (error) => errors.push(error),
+    });
+    controller.abort(new Error("too slow"));
+    const subscription = await subscribing;
+    expect(errors).toMatchObject([{ name: "AbortError", cause: new Error("too slow") }]);
+    await subscription.close();
+    expect(subscriptionCounters(runtime)).toMatchObject(idle);
+    expect(runtime.reporterOwner()).toBeUndefined();
+  });
+
   it("is refused while somebody else owns the reporter, by name, and possible afterwards", async () => {
     const other = await runtime.installReporter({ owner: "somebody else" });
     await expect(runtimeEvents(runtime)).rejects.toMatchObject({ code: "REPORTER_OWNED" });

@@ -9,7 +9,7 @@ import { encodeRecords, rawRecord } from "../record.ts";
 export class SimulatedReporter implements HeldReporter {
   readonly #capacity: number;
   readonly #ring: bigint[] = [];
-  readonly #counters = { offered: 0, accepted: 0, droppedFull: 0, rejectedNull: 0, drained: 0 };
+  readonly #counters = { offered: 0, accepted: 0, droppedFull: 0, droppedClosed: 0, rejectedNull: 0, drained: 0 };
   cleared = 0;
   drains = 0;
   failure: Error | undefined;
@@ -32,6 +32,12 @@ export class SimulatedReporter implements HeldReporter {
     this.#ring.push(sequence);
   }
 
+  /** An event that comes while nobody has the reporter installed. */
+  pushLate(): void {
+    this.#counters.offered += 1;
+    this.#counters.droppedClosed += 1;
+  }
+
   reject(): void {
     this.#counters.offered += 1;
     this.#counters.rejectedNull += 1;
@@ -52,7 +58,6 @@ export class SimulatedReporter implements HeldReporter {
   counters(): RingCounters {
     return {
       ...this.#counters,
-      droppedClosed: 0,
       rejectedShortStruct: 0,
       rejectedAbiVersion: 0,
       rejectedOversizedDetail: 0,
