@@ -44,7 +44,7 @@ Napi::Value DropCachedPages(const Napi::CallbackInfo& info) {
   // posix_fadvise() returns its error instead of setting errno.
   int error_number = posix_fadvise(file->number, 0, 0, POSIX_FADV_DONTNEED);
   if (error_number != 0) return Failure(info.Env(), error_number, "posix_fadvise");
-  struct stat status;
+  struct stat status {};
   if (fstat(file->number, &status) == -1) return Failure(info.Env(), errno, "fstat");
   if (status.st_size == 0) return Napi::Boolean::New(info.Env(), true);
   return CountPages(info.Env(), file->number, static_cast<size_t>(status.st_size));
