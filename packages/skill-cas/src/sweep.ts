@@ -1,6 +1,7 @@
 import { type Address, type FileIdentity, sameFile, type StoreIdentity } from "./address.ts";
 import { perform, type Steps } from "./effects.ts";
 import { errnoOf, type Facts, SkillCasError, type SkillCasErrorCode } from "./error.ts";
+import { isRemovable } from "./inspect.ts";
 import { lockName } from "./layout.ts";
 import { findUnsafeLock, withContentLock } from "./lock.ts";
 import { recover } from "./recover.ts";
@@ -56,7 +57,7 @@ export function* sweepContent(store: StoreIdentity, digest: string): Steps<Swept
       if (outcome.state !== "absent") {
         return { digest, lockRemoved: false, warning: undefined, ...finding(outcome) };
       }
-      return { digest, state: "absent", ...(yield* removeLock(digest, held)) };
+      return { digest, state: "absent", ...(yield* removeLock(address, held)) };
     });
   } catch (error) {
     if (error instanceof SkillCasError && error.code === "LOCK_BUSY") {
@@ -76,10 +77,10 @@ interface RemovedLock {
 }
 
 /** A lock that cannot be removed costs a name in the directory and nothing else: a warning, not a failure. */
-function* removeLock(digest: string, held: FileIdentity): Steps<RemovedLock> {
+function* removeLock({ store, digest }: Address, held: FileIdentity): Steps<RemovedLock> {
   try {
     const named = yield* perform({ kind: "stat", name: lockName(digest) });
-    if (named === undefined || !sameFile(named, held)) {
+    if (named === undefined || !sameFile(named, held) || !isRemovable(store, named)) {
       return { lockRemoved: false, warning: `${lockName(digest)} stays: it is no longer the one that was locked` };
     }
     yield* perform({ kind: "removeLock", name: lockName(digest) });

@@ -7,6 +7,7 @@ import {
 import type { Effect, Step, StepResult, Steps } from "../../src/effects.ts";
 import { effectFailed, SkillCasError } from "../../src/error.ts";
 import { type Interpreter, performEffect } from "../../src/interpreters/run.ts";
+import { type Look, looksOwn } from "./foreign.ts";
 import { createSimulatedInterpreter, OWNER } from "./interpreter.ts";
 import { type Content, type Job, type Said, stepsOfJob } from "./jobs.ts";
 
@@ -24,13 +25,15 @@ export class Actor {
   faulted = false;
   ending: Ending | undefined;
   /** What it saw at a name when it looked last, and the effects it has performed. */
-  readonly looks = new Map<string, number | undefined>();
+  readonly looks = new Map<string, Look>();
   readonly effects: Effect[] = [];
   readonly #process: SimulatedProcess;
   readonly #interpreter: Interpreter;
   readonly #steps: Steps<readonly Said[]>;
   #next: IteratorResult<Step, readonly Said[]> | undefined;
   #fault: SimulatedErrnoName | undefined;
+  #directoryError = false;
+  #failedSync = false;
 
   constructor(disk: SimulatedDisk, name: string, job: Job, contents: readonly Content[], umask: number) {
     this.job = job;
@@ -51,6 +54,19 @@ export class Actor {
   /** Its next effect fails with this errno. */
   fail(errno: SimulatedErrnoName): void {
     this.#fault = errno;
+  }
+
+  /**
+   * A sync of the directory failed for somebody else. The kernel tells everybody who has it open at his own next sync, once
+   * (Linux, errseq): only who opens it later knows nothing.
+   */
+  learnOfFailedSync(): void {
+    this.#directoryError = true;
+  }
+
+  /** Whether the last effect was a sync of the directory that failed here first. */
+  get failedToSyncDirectory(): boolean {
+    return this.#failedSync;
   }
 
   /** Performs one effect, or lets a pause pass. */
@@ -82,7 +98,10 @@ export class Actor {
 
   #perform(effect: Effect): StepResult {
     this.effects.push(effect);
-    const errno = this.#fault;
+    const told = effect.kind === "syncDirectory" && this.#directoryError;
+    const errno = this.#fault ?? (told ? "EIO" : undefined);
+    this.#failedSync = effect.kind === "syncDirectory" && this.#fault !== undefined;
+    if (told) this.#directoryError = false;
     this.#fault = undefined;
     if (errno !== undefined) {
       this.faulted = true;
@@ -93,9 +112,15 @@ export class Actor {
     }
     const result = performEffect(this.#interpreter, effect);
     if (effect.kind === "stat") {
-      this.looks.set(effect.name, this.#process.disk.names.get(effect.name));
+      this.#look(effect.name);
     }
     return result;
+  }
+
+  #look(name: string): void {
+    const inode = this.#process.disk.lookUp(name);
+    if (inode === undefined) this.looks.delete(name);
+    else this.looks.set(name, { inode: inode.number, looksOwn: looksOwn(inode, name) });
   }
 
   #advance(resume: () => IteratorResult<Step, readonly Said[]>): void {

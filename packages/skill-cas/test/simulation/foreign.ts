@@ -24,7 +24,7 @@ export function snapshot(inode: SimulatedInode, digest?: string, durable = false
  * What recovery may take for its own: a regular file of this user, private or less, at the name of a stage or lock. It is
  * nobody's loss by the rules of the store (design D7), whoever made it.
  */
-function looksOwn(inode: SimulatedInode, key: string): boolean {
+export function looksOwn(inode: SimulatedInode, key: string): boolean {
   const { kind } = parseEntryName(key);
   return (
     (kind === "stage" || kind === "lock" || key.startsWith(".mesh-")) &&
@@ -32,6 +32,13 @@ function looksOwn(inode: SimulatedInode, key: string): boolean {
     inode.owner === OWNER &&
     (inode.mode & ~FILE_MODE) === 0
   );
+}
+
+/** What an actor saw at a name when it looked last. */
+export interface Look {
+  readonly inode: number;
+  /** Whether it was one that recovery may take for its own: what changes after the look is in the window below. */
+  readonly looksOwn: boolean;
 }
 
 /**
@@ -45,20 +52,19 @@ export function checkForeign(
   before: ReadonlyMap<string, number>,
   foreign: Foreign,
   effect: Effect | undefined,
-  actor: { readonly looks: ReadonlyMap<string, number | undefined>; readonly effects: readonly Effect[] },
+  actor: { readonly looks: ReadonlyMap<string, Look>; readonly effects: readonly Effect[] },
 ): void {
   for (const [key, number] of before) {
     const now = disk.names.get(key);
-    const inode = disk.inode(number);
     if (now !== undefined && now !== number) throw new Error(`${effect?.kind ?? "nothing"} replaced ${key}`);
     if (now !== undefined || effect?.kind === "rename") continue;
     if (parseEntryName(key).kind === "object") throw new Error(`${effect?.kind ?? "nothing"} removed an object`);
-    const sameAsSeen = actor.looks.get(key) === number;
+    const seen = actor.looks.get(key);
     // A second name that the algorithm gave to a file it was just about to trust is its own to take away.
     const ownName = actor.effects.some((done) => done.kind === "link" && done.target === key);
     const previous = actor.effects.at(-2);
     const looked = previous?.kind === "stat" && previous.name === key;
-    if (foreign.has(number) && !ownName && (!looked || (sameAsSeen && !looksOwn(inode, key)))) {
+    if (foreign.has(number) && !ownName && (!looked || (seen?.inode === number && !seen.looksOwn))) {
       throw new Error(`${effect?.kind ?? "nothing"} removed what is somebody else's: ${key}`);
     }
   }

@@ -33,6 +33,8 @@ export class World {
   readonly foreign: Foreign = new Map();
   /** Since an actor last opened the object: was there an instant at which it was truly there? */
   readonly #trueSince = new Map<Actor, Set<string>>();
+  /** Of each actor: the objects that were promised already when it last looked for them. */
+  readonly #promisedWhenLooked = new Map<Actor, Map<string, boolean>>();
   #steps = 0;
   #started = 0;
 
@@ -49,6 +51,7 @@ export class World {
     this.#started += 1;
     this.actors.push(actor);
     this.#trueSince.set(actor, new Set());
+    this.#promisedWhenLooked.set(actor, new Map());
     return actor;
   }
 
@@ -60,6 +63,12 @@ export class World {
     const effect = actor.next;
     const before = new Map(this.disk.names);
     actor.step();
+    if (actor.failedToSyncDirectory) {
+      for (const other of this.actors) if (other !== actor) other.learnOfFailedSync();
+    }
+    if (effect?.kind === "open" || effect?.kind === "stat") {
+      this.#promisedWhenLooked.get(actor)?.set(effect.name, this.promised.has(effect.name));
+    }
     if (effect?.kind === "open") this.#trueSince.get(actor)?.delete(effect.name);
     checkForeign(this.disk, before, this.foreign, effect, actor);
     this.look();
@@ -156,15 +165,17 @@ export class World {
   #judge(actor: Actor): void {
     const { ending } = actor;
     const since = this.#trueSince.get(actor);
+    const looked = this.#promisedWhenLooked.get(actor);
     this.#trueSince.delete(actor);
+    this.#promisedWhenLooked.delete(actor);
     if (ending?.kind === "returned") {
-      for (const said of ending.said) this.#judgeSaid(actor, said, since ?? new Set());
+      for (const said of ending.said) this.#judgeSaid(actor, said, since ?? new Set(), looked ?? new Map());
     } else if (ending !== undefined && !this.#mayFail(actor, ending.error.code)) {
       throw new Broken(`${actor.job.kind} fails with nothing wrong: ${ending.error.code} ${ending.error.message}`);
     }
   }
 
-  #judgeSaid(actor: Actor, said: Said, since: ReadonlySet<string>): void {
+  #judgeSaid(actor: Actor, said: Said, since: ReadonlySet<string>, looked: ReadonlyMap<string, boolean>): void {
     if (said.state === "exact") {
       if (said.bytes !== undefined && sha256Hex(said.bytes) !== said.digest) throw new Broken("exact with wrong bytes");
       if (!since.has(said.digest)) throw new Broken("a false exact");
@@ -181,7 +192,8 @@ export class World {
       if (!this.#isSpoiled(said.digest))
         throw new Broken(`a put of a batch fails with nothing wrong: ${String(said.why)}`);
     }
-    if (said.state === "absent" && !this.lawless && this.promised.has(said.digest)) {
+    // What was put after somebody's last look, and reported before he was done, he rightly calls absent.
+    if (said.state === "absent" && !this.lawless && (looked.get(said.digest) ?? this.promised.has(said.digest))) {
       throw new Broken("what was reported durable is said to be absent");
     }
   }
