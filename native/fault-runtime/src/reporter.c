@@ -69,6 +69,9 @@ int32_t skippy_set_runtime_event_reporter(const skippy_runtime_event_reporter_v1
 
 void skippy_clear_runtime_event_reporter(void) {
   pthread_mutex_lock(&lifecycle);
+  for (int sent = 0; sent < FAULT_EVENTS_IN_CLEAR; sent += 1) {
+    skippy_emit_kv_event(SKIPPY_EVENT_KIND_KV_INITIALIZED, 0, 0, 0);
+  }
   skippy_runtime_event_reporter_v1 previous = replace(NULL);
   fault_sleep_ms(FAULT_CLEAR_SLEEP_MS);
   pthread_mutex_unlock(&lifecycle);

@@ -52,6 +52,10 @@
 #ifndef FAULT_CLEAR_SLEEP_MS
 #  define FAULT_CLEAR_SLEEP_MS 0
 #endif
+/* Number of events sent through a reporter while its clear runs, as by a thread that the clear waits for. */
+#ifndef FAULT_EVENTS_IN_CLEAR
+#  define FAULT_EVENTS_IN_CLEAR 0
+#endif
 /* Number of events sent through a reporter after its clear returned: a runtime that breaks the contract. */
 #ifndef FAULT_EVENTS_AFTER_CLEAR
 #  define FAULT_EVENTS_AFTER_CLEAR 0

@@ -115,6 +115,13 @@ describe("libraries are opened in order and searched backwards", () => {
     expect((await refusal("missing-library")).differences).toMatchObject([{ missingDependency: null, errno: 2 }]);
   });
 
+  it("each is bound to itself and to what it needs, and lends its symbols to no other", async () => {
+    const { code, differences } = await refusal("needs-global-binding");
+    expect(code).toBe("RUNTIME_LIBRARY_NOT_OPENED");
+    const { libraries } = await buildFaultRuntime("needs-global-binding");
+    expect(differences).toMatchObject([{ kind: "library-not-opened", library: libraries.at(-1) }]);
+  });
+
   it.each(["not-a-library", "undefined-symbol"] as const)(
     "%s is refused with the words of the system",
     async (variant) => {

@@ -1,3 +1,6 @@
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { buildFaultRuntime, openScript, type OpenStep, type RawEventFields } from "@mesh/testkit";
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -110,13 +113,21 @@ describe("what of an event is kept", () => {
   });
 
   it("nothing of an earlier event shows through a shorter one in the same cell", async () => {
-    const queue = await opened([
-      { step: "event", fields: { kind: 2, fill: 256 } },
-      { step: "event", fields: { kind: 2, size: 144, n0: 7n } },
-    ]);
-    drainAll(queue);
-    const again = await opened([{ step: "event", fields: { kind: 2, size: 112, detail: "ab" } }], 1);
-    const [record] = drainAll(again);
+    // A queue of one: the second event takes the cell of the first as soon as that is drained, in the same open.
+    const gate = join(mkdtempSync(join(tmpdir(), "mesh-ffi-cell-")), "gate");
+    const queue = runtime.createModelOpenQueue({ capacity: 1 });
+    const steps: OpenStep[] = [
+      { step: "event", fields: { kind: 2, size: 144, n0: 7n, fill: 256 } },
+      { step: "wait-file", value: gate },
+      { step: "event", fields: { kind: 2, size: 112, detail: "ab" } },
+    ];
+    const opening = runtime.openModel({ path: openScript(steps), queue });
+    await expect.poll(() => queue.counters().queued, { timeout: 30_000 }).toBe(1);
+    expect(drainAll(queue)).toMatchObject([{ summary: [7n, 0n, 0n, 0n], detail: { length: 256 } }]);
+    writeFileSync(gate, "");
+    await (await opening).close();
+    const [record] = drainAll(queue);
+    expect(record?.detail).toEqual(new TextEncoder().encode("ab"));
     expect(record?.rawDetail.slice(2).every((byte) => byte === 0)).toBe(true);
     expect(record?.summary).toBe("absent");
   });

@@ -1,6 +1,7 @@
 import { buildFaultRuntime, openScript, type OpenStep } from "@mesh/testkit";
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { droppedCount, rejectedCount } from "../../src/runtime/counters.ts";
+import { nativeRuntime } from "../../src/runtime/native.ts";
 import { openRuntime } from "../../src/runtime/open-runtime.ts";
 import { REPORTER_RECORDS_MAX, type RuntimeReporter } from "../../src/runtime/reporter.ts";
 import type { Runtime } from "../../src/runtime/runtime.ts";
@@ -51,9 +52,17 @@ describe("the process-wide reporter", () => {
     expect(drainAll(first).map((record) => record.kind)).toEqual([500, 501]);
     reporter = await runtime.installReporter();
     expect(() => drainAll(first)).toThrow(expect.objectContaining({ code: "REPORTER_REPLACED" }));
-    // A clear of the past changes nothing.
+    // A clear of the past changes nothing, and the addon itself sees to that.
     await first.clear();
+    const clearNatively = vi.spyOn(nativeRuntime(), "clearReporter").mockResolvedValueOnce(false);
+    await reporter.clear();
+    const generation = clearNatively.mock.calls[0]?.[0] ?? 0;
+    clearNatively.mockRestore();
+    expect(generation).toBeGreaterThan(1);
+    expect(await nativeRuntime().clearReporter(generation - 1)).toBe(false);
     expect(runtime.reporterOwner()).toBe(reporter.owner);
+    expect(await nativeRuntime().clearReporter(generation)).toBe(true);
+    expect(runtime.reporterOwner()).toBeUndefined();
   });
 
   it("a full ring drops the newest, whatever its kind, and a drain gives room back", async () => {

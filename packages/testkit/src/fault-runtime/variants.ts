@@ -91,6 +91,8 @@ export const FAULT_VARIANTS = {
   "setter-refuses": one({ FAULT_SETTER_REFUSES: "1" }),
   /** Clearing the reporter takes half a second. */
   "clear-slow": one({ FAULT_CLEAR_SLEEP_MS: "500" }),
+  /** Calls the reporter twice while its clear runs. */
+  "events-in-clear": one({ FAULT_EVENTS_IN_CLEAR: "2" }),
   /** Calls the reporter three more times after its clear returned, from a thread of its own. */
   "events-after-clear": one({ FAULT_EVENTS_AFTER_CLEAR: "3" }),
 
@@ -117,6 +119,13 @@ export const FAULT_VARIANTS = {
   },
   /** Needs a library of its own folder that the host does not name. */
   "with-dependency": dependent,
+  /** Uses a function of the library before it without needing that library: only a global binding would let it find it. */
+  "needs-global-binding": {
+    libraries: [
+      { name: "fault-dependency", sources: "dependency" },
+      { name: "fault", sources: "all", defines: { FAULT_DEPENDENCY: "1" }, absent: CANCEL },
+    ],
+  },
   "missing-dependency": { ...dependent, spoil: { library: "fault-dependency", how: "remove" } },
   "not-a-library": { ...one(), spoil: { library: "fault", how: "replace-by-text" } },
   /** Cut in its middle: the system maps it and the process dies of SIGBUS. */
