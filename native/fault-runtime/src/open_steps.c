@@ -40,6 +40,7 @@ static const struct {
     {"emit", fault_step_emit},
     /* These describe the model that comes out, and are read later. */
     {"text", nothing},
+    {"batch", nothing},
     {"context", nothing},
     {"endless", nothing},
     {"echo-sampling", nothing},

@@ -33,6 +33,11 @@ int32_t skippy_session_reset(skippy_session* session, skippy_error** out_error) 
 
 int32_t skippy_session_position(const skippy_session* session) { return session == NULL ? 0 : (int32_t)session->position; }
 
+/* Zero unless the script says "batch": a runtime without an opinion takes a prompt in one piece. */
+int32_t skippy_session_batch_size(const skippy_session* session) {
+  return session == NULL ? 0 : (int32_t)fault_script_number(session->model->script, "batch", 0);
+}
+
 /* Runs the waits, crashes and failures that the script has for this call ("prefill" or "decode"). */
 static int32_t scripted(skippy_session* session, bool decode, skippy_error** out_error) {
   fault_slice script = session->model->script;

@@ -26,3 +26,26 @@ it("a runtime without the extension lets the caller go, runs on, and what it ope
   expect(drainAll(reporter).map((record) => record.kind)).toEqual([500, 501]);
   await reporter.clear();
 });
+
+it("a prompt is evaluated in pieces of the runtime's size, and no piece is started after the signal", async () => {
+  const runtime = await openRuntime(await buildFaultRuntime("good"));
+  const directory = mkdtempSync(join(tmpdir(), "mesh-ffi-pieces-"));
+  const [running, gate] = [join(directory, "running"), join(directory, "gate")];
+  const path = openScript([
+    { step: "endless" },
+    { step: "batch", count: 2 },
+    { step: "prefill-touch", value: running },
+    { step: "prefill-wait-file", value: gate },
+  ]);
+  await using model = await runtime.openModel({ path });
+  await using session = await model.createSession();
+  const controller = new AbortController();
+  const calling = session.prefill([1, 2, 3, 4, 5, 6], { signal: controller.signal });
+  await expect.poll(() => existsSync(running), { timeout: 30_000 }).toBe(true);
+  controller.abort();
+  await expect(calling).rejects.toMatchObject({ code: "CANCELLED", nativeWork: "running" });
+  writeFileSync(gate, "");
+  await session.decode(7);
+  // The piece that ran when the signal came, and the token of this decode.
+  expect(session.position).toBe(3);
+});

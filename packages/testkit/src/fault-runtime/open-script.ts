@@ -59,7 +59,7 @@ export type OpenStep =
   | { readonly step: "free-wait-file"; readonly value: string }
   | { readonly step: "structured" | "finished" | "without-error" | "reporter-null-event" | "crash" }
   | { readonly step: "echo-config" | "count-errors" | "endless" | "echo-sampling" | "prefill-crash" | "decode-crash" }
-  | { readonly step: "failed" | "fail" | "exit" | "context" | "session-fail"; readonly count: number }
+  | { readonly step: "failed" | "fail" | "exit" | "batch" | "context" | "session-fail"; readonly count: number }
   | {
       readonly step: "free-sleep" | "prefill-sleep" | "decode-sleep" | "prefill-fail" | "decode-fail";
       readonly count: number;
