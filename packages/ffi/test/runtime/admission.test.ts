@@ -167,6 +167,12 @@ describe("what would kill this process kills a child instead", () => {
     expect((await probe("truncated-library")).kind).not.toBe("admitted");
   });
 
+  it("what a constructor does to its process it does to the child", async () => {
+    expect((await probe("constructor-setenv")).kind).toBe("admitted");
+    // Node reads the environment that the C library keeps: a constructor run in this process would show here.
+    expect(process.env["MESH_FAULT_RUNTIME_LOADED"]).toBeUndefined();
+  });
+
   it("a constructor that takes too long", async () => {
     expect(await probe("constructor-slow", 50)).toEqual({ kind: "timed-out", afterMs: 50 });
   });

@@ -89,8 +89,13 @@ export async function buildFaultRuntime(
   if (!existsSync(directory)) {
     await mkdir(dirname(directory), { recursive: true });
     const building = await mkdtemp(`${directory}.building-`);
-    await buildInto(tree, variant, building, flags);
-    await publish(building, directory);
+    try {
+      await buildInto(tree, variant, building, flags);
+      await publish(building, directory);
+    } catch (error) {
+      await rm(building, { recursive: true, force: true });
+      throw error;
+    }
   }
   const unlisted = new Set(variant.unlisted ?? []);
   return {

@@ -35,6 +35,13 @@ describe("a build", () => {
     const folders = await readdir(dirname(dirname(paths[0] ?? "")));
     expect(folders.filter((name) => name.startsWith("good-") && name.includes(".building-"))).toEqual([]);
   });
+
+  it("that the compiler refuses leaves nothing behind", async () => {
+    const build = buildFaultRuntime("constructor-slow", { flags: ["-fno-such-flag"] });
+    await expect(build).rejects.toMatchObject({ code: "COMPILATION_FAILED" });
+    const folders = await readdir(dirname(dirname(await primaryOf("good"))));
+    expect(folders.filter((name) => name.startsWith("constructor-slow-") && name.includes(".building-"))).toEqual([]);
+  });
 });
 
 describe("the load-time facts of a variant", () => {
