@@ -10,6 +10,9 @@ import { ROOT } from "../test/workspace.ts";
 /** The packages whose native code meets an environment that begins and ends: what happens then is Node's to decide. */
 const PACKAGES = ["packages/ffi", "packages/runtime-events"];
 
+/** Suites at once: a suite mostly waits for the children that it starts. */
+const SIDE_BY_SIDE = 2;
+
 /**
  * The suites of the packages that stand on the addon, under the other supported lines of Node. The children that a test starts
  * run on the Node that runs the test.
@@ -27,7 +30,7 @@ async function main(): Promise<number> {
         return vitestStep(`${folder} on Node ${version}`, folder, [executable, vitest, "run"]);
       }),
     );
-    const counts = await runSteps(steps, 1, (text) => process.stdout.write(text));
+    const counts = await runSteps(steps, SIDE_BY_SIDE, (text) => process.stdout.write(text));
     process.stdout.write(`${countedLine(counts)}\n`);
     return isSuccess(counts) ? 0 : 1;
   } finally {
