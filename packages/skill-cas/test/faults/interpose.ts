@@ -2,34 +2,10 @@ import { constants } from "node:os";
 import { FileSystemError } from "@mesh/ffi";
 import type { Effect } from "../../src/effects.ts";
 import { type Interpreter, performEffect } from "../../src/interpreters/run.ts";
+import { SYSTEM_CALLS } from "./simulated-run.ts";
 
 /** Says whether an effect fails, knowing the ones that were performed before it. */
 export type Fault = (effect: Effect, before: readonly Effect[]) => keyof typeof constants.errno | undefined;
-
-/** System calls by effect, for the errors a faulty disk answers with. */
-const SYSCALLS: Readonly<Record<Effect["kind"], string>> = {
-  create: "openat",
-  setMode: "fchmod",
-  write: "pwrite64",
-  syncFile: "fsync",
-  link: "linkat",
-  rename: "renameat2",
-  unlink: "unlinkat",
-  syncDirectory: "fsync",
-  makeDirectory: "mkdirat",
-  createLock: "openat",
-  lock: "flock",
-  removeLock: "unlinkat",
-  stat: "fstatat",
-  statHandle: "fstat",
-  statRoot: "lstat",
-  open: "openat",
-  openDirectory: "openat",
-  read: "pread64",
-  dropCachedPages: "posix_fadvise",
-  list: "getdents64",
-  close: "close",
-};
 
 /**
  * A disk on which chosen effects fail before they are performed. A stand-in for what no real disk can be made to do on
@@ -41,7 +17,7 @@ export function failingInterpreter(interpreter: Interpreter, fault: Fault, seen:
     if (errnoName !== undefined) {
       throw new FileSystemError({
         errno: constants.errno[errnoName],
-        syscall: SYSCALLS[effect.kind],
+        syscall: SYSTEM_CALLS[effect.kind],
         path: "name" in effect ? effect.name : "",
       });
     }
