@@ -76,6 +76,8 @@ export const FAULT_VARIANTS = {
   "features-zero": one({ FAULT_FEATURES: "0" }),
   /** The entry points exist, bit 24 is clear: the legacy entry has to be taken. */
   "events-bit-clear": one({ FAULT_FEATURES_REMOVED: "SKIPPY_FEATURE_RUNTIME_EVENTS" }),
+  /** The same with the cancel extension, which has no name for an open without a reporter. */
+  "events-bit-clear-cancellable": one({ FAULT_FEATURES_REMOVED: "SKIPPY_FEATURE_RUNTIME_EVENTS" }, [], true),
   "events-without-single-open": one({}, ["skippy_model_open_with_events"]),
   "events-without-parts-open": one({}, ["skippy_model_open_from_parts_with_events"]),
   "reporter-bit-clear": one({ FAULT_FEATURES_REMOVED: "SKIPPY_FEATURE_RUNTIME_EVENT_REPORTER" }),

@@ -1,7 +1,10 @@
 // Drives the addon's event callback without Node: counts the allocations it makes, feeds it arbitrary bytes that end at an
-// inaccessible page, and lets many threads push while another drains. Prints one JSON object. The job that runs the
-// sanitizers runs this program too, built without the counting of allocations, which belongs to them there.
+// inaccessible page, lets many threads push while another drains, stops one in the middle of its copy, and sends to a queue
+// that is long gone. Prints one JSON object. The job that runs the sanitizers runs this program too, built without the
+// counting of allocations, which belongs to them there.
 
+#include <sched.h>
+#include <signal.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -9,6 +12,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <memory>
 #include <random>
 #include <thread>
 #include <vector>
@@ -142,9 +146,84 @@ bool ConservesUnderThreads(std::uint64_t threads, std::uint64_t per_thread, std:
          Of(counters, Counter::kAccepted) + Of(counters, Counter::kDroppedFull) == threads * per_thread;
 }
 
+// Other queues that an ended one outlives, as an address that a late callback may still use.
+constexpr int kOtherQueues = 1024;
+
+// What comes after an open returned is counted in its own queue, however many others have begun and ended since: none of
+// them may be at the same address. Has to be the first to use queues, so that nothing older waits to be used again.
+bool LateEventFindsItsOwnQueue() {
+  auto first = std::make_unique<PooledQueue>(1);
+  mesh::runtime::EventQueue* const ended = &first->queue();
+  first.reset();
+  bool own = true;
+  for (int count = 0; count < kOtherQueues; count += 1) {
+    PooledQueue other(1);
+    own = own && &other.queue() != ended;
+  }
+  const skippy_runtime_event_v1 event = EventWith("late", 4);
+  DeliverToQueue(&event, ended);
+  return own && Of(ended->Read(), Counter::kDroppedClosed) == 1;
+}
+
+// The page that a producer cannot read until it may go on, so that it stands still between the claim of its place in the
+// ring and the publication, inside the copy of the detail.
+char* closed_page = nullptr;
+std::size_t closed_page_bytes = 0;
+std::atomic<bool> stands_still{false};
+std::atomic<bool> may_go_on{false};
+
+void StandStill(int) {
+  stands_still.store(true);
+  while (!may_go_on.load()) sched_yield();
+  if (mprotect(closed_page, closed_page_bytes, PROT_READ) != 0) std::abort();
+}
+
+bool StandStillAtClosedPage() {
+  closed_page_bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  void* const page = mmap(nullptr, closed_page_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (page == MAP_FAILED) return false;
+  closed_page = static_cast<char*>(page);
+  struct sigaction action{};
+  action.sa_handler = StandStill;
+  // Once: any other such signal is a defect, and ends the program.
+  action.sa_flags = static_cast<int>(SA_RESETHAND);
+  return sigaction(SIGSEGV, &action, nullptr) == 0;
+}
+
+// How an open ended is drained last, also while a producer has claimed its place and has not published.
+bool TerminalEventWaitsForClaimedPlaces() {
+  if (!StandStillAtClosedPage()) return false;
+  PooledQueue pooled(2);
+  std::thread producer([&pooled] {
+    skippy_runtime_event_v1 event = EventWith(closed_page, 8);
+    event.sequence = 1;
+    DeliverToQueue(&event, &pooled.queue());
+  });
+  while (!stands_still.load()) sched_yield();
+  skippy_runtime_event_v1 event = EventWith("detail", 6);
+  event.sequence = 2;
+  DeliverToQueue(&event, &pooled.queue());
+  event.kind = SKIPPY_EVENT_KIND_MODEL_OPEN_FINISHED;
+  event.sequence = 3;
+  DeliverToQueue(&event, &pooled.queue());
+  std::vector<std::uint8_t> drained(4 * sizeof(EventRecord));
+  const std::size_t early = pooled.queue().Drain(drained.data(), 4);
+  may_go_on.store(true);
+  producer.join();
+  const std::size_t late = pooled.queue().Drain(drained.data(), 4);
+  bool in_order = true;
+  for (std::size_t index = 0; index < late; index += 1) {
+    EventRecord record{};
+    std::memcpy(&record, drained.data() + index * sizeof record, sizeof record);
+    in_order = in_order && record.sequence == index + 1;
+  }
+  return early == 0 && late == 3 && in_order;
+}
+
 }  // namespace
 
 int main() {
+  const bool outlives = LateEventFindsItsOwnQueue();
   const std::uint64_t counted = AllocationsOfCallbacks();
   const bool counts = [] {
     const std::uint64_t before = allocations.load();
@@ -155,8 +234,11 @@ int main() {
   const std::uint64_t rejected = RejectedOfArbitraryBytes(rounds);
   const bool conserves =
       ConservesUnderThreads(8, 5'000, 64) && ConservesUnderThreads(4, 5'000, 1) && ConservesUnderThreads(2, 20'000, 1064);
-  std::printf("{\"allocations\":%llu,\"allocationsAreCounted\":%s,\"arbitrary\":%llu,\"rejected\":%llu,\"conserves\":%s}\n",
+  const bool terminal_is_last = TerminalEventWaitsForClaimedPlaces();
+  std::printf("{\"allocations\":%llu,\"allocationsAreCounted\":%s,\"arbitrary\":%llu,\"rejected\":%llu,\"conserves\":%s,"
+              "\"terminalIsLast\":%s,\"outlives\":%s}\n",
               static_cast<unsigned long long>(counted), counts ? "true" : "false", static_cast<unsigned long long>(rounds),
-              static_cast<unsigned long long>(rejected), conserves ? "true" : "false");
-  return conserves ? 0 : 1;
+              static_cast<unsigned long long>(rejected), conserves ? "true" : "false", terminal_is_last ? "true" : "false",
+              outlives ? "true" : "false");
+  return conserves && terminal_is_last && outlives ? 0 : 1;
 }
