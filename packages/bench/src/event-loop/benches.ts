@@ -1,10 +1,15 @@
 import type { Bench, RunOptions } from "../harness/bench.ts";
 import { summarise } from "../harness/statistics.ts";
 import type { DelayRatio } from "./delay-ratio.ts";
-import { runProgram } from "./program.ts";
+import { type ProgramName, runProgram } from "./program.ts";
 import type { LoopBusy } from "./watch.ts";
 
-function delayRatio(id: string, program: string, atMost: number): Bench {
+function delayRatio(
+  id: string,
+  program: ProgramName,
+  atMost: number,
+  peer = "the idle event loop of the same process",
+): Bench {
   return {
     id,
     unit: "times the idle loop",
@@ -12,8 +17,7 @@ function delayRatio(id: string, program: string, atMost: number): Bench {
     async measure(options: RunOptions) {
       const { ratio, detail } = await runProgram<DelayRatio>(program, options);
       const { value, range } = ratio;
-      const peer = "the idle event loop of the same process";
-      return { value, range, peer, detail: { p999Ms: ratio.peer, idleP999Ms: ratio.ours, ...detail } };
+      return { value, range, peer, detail: { p999Ms: ratio.peer, peerP999Ms: ratio.ours, ...detail } };
     },
   };
 }
@@ -25,18 +29,21 @@ const blockedMs: Bench = {
   async measure(options) {
     const blocks = await runProgram<LoopBusy[]>("held-program.ts", options);
     const held = blocks.map(({ longestHeldMs }) => longestHeldMs);
-    const { value: median, range } = summarise(held);
-    const value = Math.max(...held);
+    const longestOfAllMs = Math.max(...held);
     const longestWallMs = Math.max(...blocks.map((block) => block.longestWallMs));
+    const longestCollectionMs = Math.max(...blocks.map((block) => block.longestCollectionMs));
     const turns = blocks.reduce((sum, block) => sum + block.turns, 0);
-    // The longest of all blocks is what counts; the range is that of the blocks' own longest.
-    return { value, range, detail: { medianOfTheBlocks: median, longestWallMs, turns, blocks: blocks.length } };
+    // The longest of each block: what our code does, it does in every one. A virtual machine may stop in any of them, and no clock in
+    // it can tell.
+    const detail = { longestOfAllMs, longestWallMs, longestCollectionMs, turns, blocks: blocks.length };
+    return { ...summarise(held), detail };
   },
 };
 
 /** Whether a host still answers while the native runtime opens a model or decodes. */
 export const eventLoopBenches: readonly Bench[] = [
   delayRatio("eventloop.open", "open-program.ts", 2),
+  delayRatio("eventloop.open.vsFill", "fill-program.ts", 2, "the loop while a thread fills as much memory as fast"),
   delayRatio("eventloop.decode", "decode-program.ts", 4),
   blockedMs,
 ];

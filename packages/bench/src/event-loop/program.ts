@@ -6,8 +6,11 @@ import { inFolder } from "../harness/folder.ts";
 
 const run = promisify(execFile);
 
+/** The programs in this folder. */
+export type ProgramName = "open-program.ts" | "fill-program.ts" | "decode-program.ts" | "held-program.ts";
+
 /** Runs one of the programs in this folder in a process of its own, because a process can load one native runtime. */
-export function runProgram<Printed>(name: string, { smoke }: RunOptions): Promise<Printed> {
+export function runProgram<Printed>(name: ProgramName, { smoke }: RunOptions): Promise<Printed> {
   return inFolder(async (folder) => {
     const program = fileURLToPath(new URL(name, import.meta.url));
     const parameters = ["--disable-warning=ExperimentalWarning", program, folder, ...(smoke ? ["--smoke"] : [])];

@@ -3,15 +3,20 @@ import { compileOnce } from "../harness/compile.ts";
 
 interface LoopWatchAddon {
   start(): void;
-  stop(): [heldNs: number, wallNs: number, turns: number];
+  stop(): [heldNs: number, wallNs: number, collectionNs: number, turns: number];
 }
 
 /** How long the loop was busy at a stretch. */
 export interface LoopBusy {
-  /** The longest turn of the loop less its waiting; by the thread's own clock where another process had the processor. */
+  /**
+   * The longest turn of the loop less its waiting and the engine's collections of garbage; by the thread's own clock where another
+   * process had the processor.
+   */
   readonly longestHeldMs: number;
-  /** The same by the wall clock, other processes included. */
+  /** The longest turn less its waiting by the wall clock, other processes and collections included. */
   readonly longestWallMs: number;
+  /** The longest collection of garbage. */
+  readonly longestCollectionMs: number;
   readonly turns: number;
 }
 
@@ -26,6 +31,11 @@ export async function loopBusyDuring(body: () => Promise<unknown>): Promise<Loop
   const addon = createRequire(import.meta.url)(target) as LoopWatchAddon;
   addon.start();
   await body();
-  const [heldNs, wallNs, turns] = addon.stop();
-  return { longestHeldMs: heldNs / 1e6, longestWallMs: wallNs / 1e6, turns };
+  const [heldNs, wallNs, collectionNs, turns] = addon.stop();
+  return {
+    longestHeldMs: heldNs / 1e6,
+    longestWallMs: wallNs / 1e6,
+    longestCollectionMs: collectionNs / 1e6,
+    turns,
+  };
 }

@@ -62,7 +62,8 @@ export function compileOnce({ name, kind, sources, includes = [], flags = [] }: 
   if (existsSync(target)) return target;
   makeBuildDirectory();
   const building = `${target}.${process.pid}`;
-  const headers = [nodeHeaders(), ...folders].map((path) => `-I${path}`);
+  // Node's headers are not ours to warn about.
+  const headers = ["-isystem", nodeHeaders(), ...folders.map((path) => `-I${path}`)];
   try {
     execFileSync("c++", [...options, ...headers, "-o", building, ...inputs], { stdio: ["ignore", "ignore", "pipe"] });
   } catch (cause) {
