@@ -26,6 +26,13 @@ export default tseslint.config(
       "@typescript-eslint/no-floating-promises": "error",
       "@typescript-eslint/no-non-null-assertion": "error",
       "@typescript-eslint/switch-exhaustiveness-check": "error",
+      "no-restricted-syntax": [
+        "error",
+        {
+          selector: "LogicalExpression[operator='??'] > YieldExpression.right",
+          message: "The CommonJS build turns the right side of ?? into a function, in which there is no yield. Use ?: instead.",
+        },
+      ],
       "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true, allowBoolean: true }],
     },
   },
