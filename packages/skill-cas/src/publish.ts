@@ -1,4 +1,5 @@
-import type { Address } from "./address.ts";
+import type { FileStatus } from "@mesh/ffi/fs";
+import { type Address, sameStatus } from "./address.ts";
 import { perform, type Steps } from "./effects.ts";
 import { inspect } from "./inspect.ts";
 import { SkillCasError } from "./error.ts";
@@ -61,9 +62,35 @@ function* loadBody(address: Address): Steps<Uint8Array> {
   return bytes;
 }
 
-/** Looks at the world under the lock and finishes what was begun: how a driver that may not apply reconciles. */
-export function* reconcile(address: Address, actionDigest: string, patience: LockPatience): Steps<Outcome> {
-  return yield* withContentLock(address, patience, () => look(address, actionDigest, "list-before-absent"));
+/**
+ * Looks at the world under the lock and finishes what was begun: how a driver reconciles.
+ *
+ * @param published - what the same caller's publication ended with. It was durable then, so while nothing about that file
+ * has changed it is not synced once more. What was put in its place, moved or written to is another file or has another
+ * change time, and is judged as if nobody knew of it.
+ */
+export function* reconcile(
+  address: Address,
+  actionDigest: string,
+  patience: LockPatience,
+  published?: FileStatus,
+): Steps<Outcome> {
+  return yield* withContentLock(address, patience, function* () {
+    const unchanged = published === undefined ? undefined : yield* findUnchanged(address, actionDigest, published);
+    return unchanged === undefined ? yield* look(address, actionDigest, "list-before-absent") : unchanged;
+  });
+}
+
+/** The published object, read back and authenticated, if it is the same file in the same condition and nothing is left to do. */
+function* findUnchanged(address: Address, actionDigest: string, published: FileStatus): Steps<Outcome | undefined> {
+  const ownStage = yield* perform({ kind: "stat", name: stageName(address.digest, actionDigest) });
+  if (ownStage !== undefined) {
+    return undefined;
+  }
+  const object = yield* inspect(address, address.digest, { linksMax: 1, sync: false });
+  return object.state === "exact" && sameStatus(object.status, published)
+    ? yield* checkRoot(address, object)
+    : undefined;
 }
 
 /**

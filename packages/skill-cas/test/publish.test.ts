@@ -1,14 +1,15 @@
-import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openPinnedDirectory, type PinnedDirectory } from "@mesh/ffi/fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Address } from "../src/address.ts";
-import { type Effect, isChanging } from "../src/effects.ts";
+import { type Effect, isChanging, type Steps } from "../src/effects.ts";
 import { Run, runBlocking } from "../src/interpreters/run.ts";
 import { createSyncInterpreter } from "../src/interpreters/sync.ts";
 import { PUT_ACTION_DIGEST, sha256Hex, stageName } from "../src/layout.ts";
-import { type Publication, publish } from "../src/publish.ts";
+import { type Publication, publish, reconcile } from "../src/publish.ts";
+import type { Outcome } from "../src/seal.ts";
 
 const BODY = new TextEncoder().encode("---\nname: x\n---\nUse tests first.\n");
 const DIGEST = sha256Hex(BODY);
@@ -29,20 +30,30 @@ afterEach(() => {
   rmSync(root, { recursive: true });
 });
 
+function address(): Address {
+  const { device, inode } = directory.status();
+  return { store: { owner: process.geteuid?.() ?? 0, root: { device, inode } }, digest: DIGEST, size: BODY.length };
+}
+
+function run<T>(steps: Steps<T>): T {
+  return runBlocking(new Run(steps, createSyncInterpreter(directory), ({ effect }) => effects.push(effect)));
+}
+
 function put(): Publication {
-  const status = directory.status();
-  const address: Address = {
-    store: { owner: process.geteuid?.() ?? 0, root: { device: status.device, inode: status.inode } },
-    digest: DIGEST,
-    size: BODY.length,
-  };
-  const steps = publish(address, {
-    actionDigest: PUT_ACTION_DIGEST,
-    patience: "wait",
-    body: BODY,
-  });
-  const run = new Run(steps, createSyncInterpreter(directory), ({ effect }) => effects.push(effect));
-  return runBlocking(run);
+  return run(publish(address(), { actionDigest: PUT_ACTION_DIGEST, patience: "wait", body: BODY }));
+}
+
+/** Publishes, lets something happen, and reconciles as the handle that published. */
+function reconcileAfter(happens: () => void): Outcome {
+  const { outcome } = put();
+  if (outcome.state !== "exact") throw new Error(`published as ${outcome.state}`);
+  happens();
+  effects = [];
+  return run(reconcile(address(), PUT_ACTION_DIGEST, "wait", outcome.status));
+}
+
+function syncs(): string[] {
+  return effects.map(({ kind }) => kind).filter((kind) => kind.startsWith("sync"));
 }
 
 describe("publishing on a real directory", () => {
@@ -89,5 +100,44 @@ describe("publishing on a real directory", () => {
     expect(put()).toMatchObject({ created: false, outcome: { state: "exact" } });
     expect(statSync(join(root, DIGEST)).ino).not.toBe(stage.ino);
     expect(readdirSync(root).sort()).toEqual([DIGEST, `${DIGEST}.lock`]);
+  });
+});
+
+describe("reconciling what the same handle has published", () => {
+  const object = (): string => join(root, DIGEST);
+  const replaceBy = (bytes: Uint8Array): void => {
+    writeFileSync(join(root, "other"), bytes, { mode: 0o600 });
+    renameSync(join(root, "other"), object());
+  };
+
+  it("reads it back and syncs nothing once more while nothing about it has changed", () => {
+    expect(reconcileAfter(() => undefined).state).toBe("exact");
+    expect(syncs()).toEqual([]);
+    expect(effects.filter(({ kind }) => kind === "read").length).toBeGreaterThan(0);
+  });
+
+  it.each<[string, () => void]>([
+    ["replaced by another file with the same bytes", (): void => replaceBy(BODY)],
+    ["written to with the same bytes", (): void => writeFileSync(object(), BODY)],
+    [
+      "moved away and back",
+      (): void => {
+        renameSync(object(), join(root, "elsewhere"));
+        renameSync(join(root, "elsewhere"), object());
+      },
+    ],
+    ["joined by a stage of the same action", (): void => writeFileSync(join(root, STAGE), BODY, { mode: 0o600 })],
+  ])("syncs file and directory as for a stranger's when it was %s", (_what, happens) => {
+    expect(reconcileAfter(happens).state).toBe("exact");
+    expect(syncs()).toEqual(["syncFile", "syncDirectory"]);
+    expect(readdirSync(root)).not.toContain(STAGE);
+  });
+
+  it.each<[string, () => void, Outcome["state"]]>([
+    ["replaced by other bytes", (): void => replaceBy(new Uint8Array(BODY.length)), "conflict"],
+    ["edited in its place", (): void => writeFileSync(object(), "other"), "conflict"],
+    ["removed", (): void => rmSync(object()), "absent"],
+  ])("sees what is there when it was %s", (_what, happens, state) => {
+    expect(reconcileAfter(happens).state).toBe(state);
   });
 });

@@ -1,3 +1,4 @@
+import type { FileStatus } from "@mesh/ffi/fs";
 import {
   actionContentDigest,
   type HeldInstallDriver,
@@ -27,6 +28,8 @@ export class HeldSkillCasDriver implements HeldInstallDriver {
   readonly #actionDigest: string;
   /** Set by a failed apply: what it wrote may only be in the page cache, so this handle never says it is there. */
   #applyFailed: InstallReason | undefined;
+  /** What this handle published, as it was when it was durable. */
+  #published: FileStatus | undefined;
   #bodyAsked = false;
 
   constructor(input: HeldSkillCasDriverInput) {
@@ -50,6 +53,7 @@ export class HeldSkillCasDriver implements HeldInstallDriver {
       if (outcome.state !== "exact") {
         throw outcome.state === "conflict" ? conflictError(outcome.reason) : publishedThenGone(material);
       }
+      this.#published = outcome.status;
     } catch (error) {
       this.#applyFailed = failureReason(error);
       throw error;
@@ -67,6 +71,7 @@ export class HeldSkillCasDriver implements HeldInstallDriver {
         digest: material.contentSha256,
         size: material.contentBytes,
         actionDigest: this.#actionDigest,
+        published: this.#published,
       });
       switch (outcome.state) {
         case "exact":

@@ -31,7 +31,14 @@ export type StoreRequest =
   | { readonly kind: "check"; readonly digest: string; readonly device: boolean }
   | { readonly kind: "stat"; readonly digest: string }
   | { readonly kind: "publish"; readonly digest: string; readonly size: number; readonly actionDigest: string }
-  | { readonly kind: "reconcile"; readonly digest: string; readonly size: number; readonly actionDigest: string };
+  | {
+      readonly kind: "reconcile";
+      readonly digest: string;
+      readonly size: number;
+      readonly actionDigest: string;
+      /** What the publication of the same caller ended with, if it made one. */
+      readonly published?: FileStatus | undefined;
+    };
 
 /** What each request is answered with. */
 export interface StoreResults {
@@ -71,7 +78,12 @@ export function stepsOf(store: StoreIdentity, request: StoreRequest): Steps<Stor
         { actionDigest: request.actionDigest, patience: "wait", body: "load" },
       );
     case "reconcile":
-      return reconcile({ ...addressOf(store, request.digest), size: request.size }, request.actionDigest, "wait");
+      return reconcile(
+        { ...addressOf(store, request.digest), size: request.size },
+        request.actionDigest,
+        "wait",
+        request.published,
+      );
   }
 }
 

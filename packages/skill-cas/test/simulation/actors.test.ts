@@ -76,6 +76,9 @@ const PAIRS: Readonly<Record<string, Pair>> = {
   "two sweeps over a leftover": pair(job("sweep"), job("sweep"), [FIRST], staged),
   "two sweeps over nothing": pair(job("sweep"), job("sweep")),
   "a driver that reconciles and a put": pair(job("reconcile", 0, 1), job("put"), [FIRST], staged),
+  "an install and a put": pair(job("install", 0, 1), job("put")),
+  "an install and a sweep over a leftover": pair(job("install"), job("sweep"), [FIRST], staged),
+  "an install and a quarantine": pair(job("install"), job("quarantine")),
   "two batches in opposite order": pair(job("batch", 0, 0), job("batch", 0, 1), [FIRST, SECOND]),
   "a batch and a sweep": pair(job("batch"), job("sweep", 1), [FIRST, SECOND], stored),
   "a quarantine and a put": pair(job("quarantine"), job("put"), [FIRST], (world) => {

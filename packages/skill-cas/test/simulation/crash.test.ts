@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Effect } from "../../src/effects.ts";
 import type { ExploreOptions } from "./explore.ts";
-import { ADDRESS, BEGINNINGS, diskWith, exploreFrom } from "./put.ts";
+import { ADDRESS, BEGINNINGS, diskWith, exploreFrom, install } from "./put.ts";
 
 // Guarantee 1: any crash. Every state is visited, so there is no seed; a broken promise prints the way to it.
 
@@ -12,6 +12,12 @@ describe("no crash, power cut or failed sync breaks a promise", () => {
     const { broken, states } = exploreFrom({ initial: begin(), syncsFail: !foreignObject, foreignObject });
     expect(broken).toBeUndefined();
     expect(states).toBeGreaterThan(10);
+  });
+
+  it.each(BEGINNINGS)("of an install that begins with %s", (name, begin) => {
+    const foreignObject = name === "an object that nobody synced";
+    const { broken } = exploreFrom({ first: install, initial: begin(), syncsFail: !foreignObject, foreignObject });
+    expect(broken).toBeUndefined();
   });
 
   it.each([0o777, 0o277, 0o177, 0o077, 0])("of a put under umask %o", (umask) => {

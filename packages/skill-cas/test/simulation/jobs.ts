@@ -25,7 +25,17 @@ export function contentOf(bytes: Uint8Array): Content {
 /** The actions that stages are named after: the one of a plain put, and two others. */
 export const ACTIONS: readonly string[] = [PUT_ACTION_DIGEST, sha256Hex("action 1"), sha256Hex("action 2")];
 
-export const JOB_KINDS = ["put", "batch", "reconcile", "recover", "sweep", "read", "check", "quarantine"] as const;
+export const JOB_KINDS = [
+  "put",
+  "install",
+  "batch",
+  "reconcile",
+  "recover",
+  "sweep",
+  "read",
+  "check",
+  "quarantine",
+] as const;
 
 export type JobKind = (typeof JOB_KINDS)[number];
 
@@ -58,6 +68,13 @@ export function* stepsOfJob(job: Job, contents: readonly Content[]): Steps<reado
   switch (job.kind) {
     case "put":
       return [told(digest, (yield* publish(address, { actionDigest, patience: job.patience, body: bytes })).outcome)];
+    case "install": {
+      // As the driver does: apply, and then look at what the same handle has published.
+      const { outcome } = yield* publish(address, { actionDigest, patience: job.patience, body: bytes });
+      return outcome.state === "exact"
+        ? [told(digest, yield* reconcile(address, actionDigest, job.patience, outcome.status))]
+        : [told(digest, outcome)];
+    }
     case "batch":
       return yield* putAll(job.action % 2 === 0 ? contents : contents.toReversed());
     case "reconcile":

@@ -2,7 +2,7 @@ import { SimulatedDisk } from "@mesh/testkit/simulated-disk";
 import type { Address } from "../../src/address.ts";
 import type { Steps } from "../../src/effects.ts";
 import { PUT_ACTION_DIGEST, sha256Hex, stageName } from "../../src/layout.ts";
-import { publish } from "../../src/publish.ts";
+import { publish, reconcile } from "../../src/publish.ts";
 import type { Outcome } from "../../src/seal.ts";
 import { type Exploration, type ExploreOptions, explore } from "./explore.ts";
 import { OWNER, SIMULATED_STORE } from "./interpreter.ts";
@@ -16,6 +16,14 @@ const OTHER_ACTION = sha256Hex("another action");
 function* put(): Steps<Outcome> {
   const { outcome } = yield* publish(ADDRESS, { actionDigest: PUT_ACTION_DIGEST, patience: "wait", body: BYTES });
   return outcome;
+}
+
+/** A put and the look of the same handle afterwards, as a driver installs. */
+export function* install(): Steps<Outcome> {
+  const published = yield* put();
+  return published.state === "exact"
+    ? yield* reconcile(ADDRESS, PUT_ACTION_DIGEST, "wait", published.status)
+    : published;
 }
 
 /** Explores a put, and everything that can interrupt it. */
