@@ -22,6 +22,7 @@ interface Written<T> {
   readonly value: T;
   readonly head: JournalHead;
   readonly checkpoint: JournalHead;
+  readonly othersWrote: boolean;
 }
 
 /**
@@ -76,13 +77,19 @@ export class JournalSession {
     }
     const { connection } = this.tables;
     const written = await this.#queue.transaction(
-      { connection, prepare: catchUp, body: () => this.#change(body) },
+      {
+        connection,
+        isPrepared: () => this.#rowsBehind() <= PIECE_ROWS_MAX,
+        prepare: catchUp,
+        body: () => this.#change(body),
+      },
       options,
     );
     if (written.head.sequence > this.#verified.sequence) {
       this.#verified = written.head;
     }
     this.#checkpoint = written.checkpoint;
+    this.#othersWrite = written.othersWrote;
     return written.value;
   }
 
@@ -99,11 +106,15 @@ export class JournalSession {
 
   /** Verifies one piece and says how many rows are left after it. */
   #verifyPiece(): number {
-    const head = this.#newestHead();
-    const last = Math.min(head.sequence, this.#verified.sequence + PIECE_ROWS_MAX);
-    this.#othersWrite = last > this.#verified.sequence;
-    this.#verified = verifyChain(this.tables, this.#verified, last);
-    return head.sequence - this.#verified.sequence;
+    const behind = this.#rowsBehind();
+    const piece = Math.min(behind, PIECE_ROWS_MAX);
+    this.#othersWrite = piece > 0;
+    this.#verified = verifyChain(this.tables, this.#verified, this.#verified.sequence + piece);
+    return behind - piece;
+  }
+
+  #rowsBehind(): number {
+    return this.#newestHead().sequence - this.#verified.sequence;
   }
 
   /** The head, which must be the one that was verified, or come after it: a journal never becomes shorter. */
@@ -131,7 +142,8 @@ export class JournalSession {
     if (due) {
       writeCheckpoint(this.tables.connection, head);
     }
-    return { value, head, checkpoint: due ? head : this.#checkpoint };
+    const othersWrote = before.sequence > this.#verified.sequence;
+    return { value, head, checkpoint: due ? head : this.#checkpoint, othersWrote };
   }
 
   #attemptRead<T>(body: (rows: VerifiedRows, tables: JournalTables) => T): { readonly value: T } | undefined {

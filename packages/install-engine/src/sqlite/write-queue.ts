@@ -5,7 +5,7 @@ import { type Connection, isBusy } from "./connection.ts";
 import { acquireFileLock, type FileLock } from "./file-lock.ts";
 import type { JournalLocation } from "./journal-directory.ts";
 import { writeLockName } from "./layout.ts";
-import { waitForLock } from "./lock-wait.ts";
+import { type LockWaitOptions, waitForLock } from "./lock-wait.ts";
 import { journalFailure } from "./sqlite-failure.ts";
 
 /** What a write may be given. */
@@ -16,7 +16,9 @@ export interface WriteOptions {
 /** One change of the database. */
 export interface Transaction<T> {
   readonly connection: Connection;
-  /** Runs before the transaction, while no cooperating process can write. */
+  /** Asked inside the transaction: whether the body can run at once. If not, the transaction ends and changes nothing. */
+  readonly isPrepared: () => boolean;
+  /** Runs then, outside of any transaction, while no cooperating process can write. */
   readonly prepare: () => Promise<void>;
   /** Runs inside it, perhaps more than once: it has to leave memory alone and return what changed. */
   readonly body: () => T;
@@ -46,15 +48,27 @@ export class WriteQueue {
    * @throws InstallEngineError JOURNAL_BUSY after `LOCK_WAIT_MS_MAX`, JOURNAL_WRITE_FAILED, JOURNAL_CORRUPT; the
    * signal's reason. Nothing was written then.
    */
-  async transaction<T>({ connection, prepare, body }: Transaction<T>, options: WriteOptions): Promise<T> {
+  async transaction<T>({ connection, isPrepared, prepare, body }: Transaction<T>, options: WriteOptions): Promise<T> {
     return this.exclusive(options, async (waitMsMax) => {
-      await prepare();
-      const done = await waitForLock(() => this.#attempt(connection, body), { waitMsMax, signal: options.signal });
-      if (done === undefined) {
-        throw this.#busy();
+      const wait = { waitMsMax, signal: options.signal };
+      const whenPrepared = (): { readonly value: T } | "unprepared" =>
+        isPrepared() ? { value: body() } : "unprepared";
+      const first = await this.#run(connection, whenPrepared, wait);
+      if (first !== "unprepared") {
+        return first.value;
       }
-      return done.value;
+      await prepare();
+      return await this.#run(connection, body, wait);
     });
+  }
+
+  /** One transaction, as soon as SQLite's own lock is free. */
+  async #run<T>(connection: Connection, body: () => T, wait: LockWaitOptions): Promise<T> {
+    const done = await waitForLock(() => this.#attempt(connection, body), wait);
+    if (done === undefined) {
+      throw this.#busy();
+    }
+    return done.value;
   }
 
   /** Runs `body` while no other write of any cooperating process can run, without a transaction. */
