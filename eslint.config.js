@@ -30,7 +30,8 @@ export default tseslint.config(
         "error",
         {
           selector: "LogicalExpression[operator='??'] > YieldExpression.right",
-          message: "The CommonJS build turns the right side of ?? into a function, in which there is no yield. Use ?: instead.",
+          message:
+            "The CommonJS build turns the right side of ?? into a function, in which there is no yield. Use ?: instead.",
         },
       ],
       "@typescript-eslint/restrict-template-expressions": ["error", { allowNumber: true, allowBoolean: true }],
