@@ -1,6 +1,7 @@
 // An open model: the weights, the vocabulary and the sessions that use them.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <set>
@@ -26,6 +27,9 @@ using ContextHandle = std::unique_ptr<llama_context, ContextDeleter>;
 struct ModelState {
   // Guards everything below but the weights themselves, which nobody changes while the model is open.
   std::mutex mutex;
+  // Set before the free of the model waits for the calls that run: from then on none begins, so that a session whose calls
+  // follow each other without a pause cannot keep the free waiting.
+  std::atomic<bool> freeing{false};
   ModelHandle model;
   llama_context_params context_params{};
   // Made by the open, which must know that a context fits; the first session takes it.

@@ -27,10 +27,9 @@ void RequireSession(const skippy_session* session) {
 // One call on a session, from its lock to its end. Throws Failure when the model is gone.
 class RunningCall {
  public:
-  explicit RunningCall(skippy_session& session) : session_(session), lock_(session.operation) {
-    if (session.context == nullptr) {
-      throw Failure(SKIPPY_STATUS_RUNTIME_ERROR, "the model of this session was freed before the session");
-    }
+  explicit RunningCall(skippy_session& session) : session_(Open(session)), lock_(session.operation) {
+    // It may have been freed while this call waited for the one before it.
+    Open(session);
     session_.cancellation.Begin();
   }
   ~RunningCall() { session_.cancellation.End(); }
@@ -38,6 +37,13 @@ class RunningCall {
   RunningCall& operator=(const RunningCall&) = delete;
 
  private:
+  static skippy_session& Open(skippy_session& session) {
+    if (session.state->freeing.load()) {
+      throw Failure(SKIPPY_STATUS_RUNTIME_ERROR, "the model of this session was freed before the session");
+    }
+    return session;
+  }
+
   skippy_session& session_;
   const std::lock_guard<std::mutex> lock_;
 };

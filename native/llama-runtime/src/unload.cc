@@ -41,6 +41,7 @@ extern "C" int32_t skippy_model_free(skippy_model* model, skippy_error** out_err
     {
       mesh::llama::ModelState& state = *model->state;
       const std::lock_guard<std::mutex> lock(state.mutex);
+      state.freeing.store(true);
       mesh::llama::FreeSessions(state, id);
       state.first_context.reset();
       state.model.reset();

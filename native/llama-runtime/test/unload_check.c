@@ -1,6 +1,7 @@
 /*
  * A model that is freed while two of its sessions decode, which breaks the contract and must not break the process: the
- * free waits for the running calls, later calls get an error, and the empty sessions can be freed.
+ * free waits for the running calls, calls that begin after it was announced get an error, so that a session whose calls
+ * follow each other without a pause cannot keep it waiting, and the empty sessions can be freed.
  *
  *   unload_check LIBRARY... -- MODEL
  */
@@ -19,6 +20,8 @@ struct worker {
   skippy_session* session;
   atomic_long evaluated;
   int32_t status;
+  // Calls that succeeded although they began after the draining was announced.
+  long late;
 };
 
 static atomic_int unload_kinds[5];
@@ -38,8 +41,10 @@ static void* work(void* data) {
   int32_t tokens[TOKENS];
   for (int i = 0; i < TOKENS; i++) tokens[i] = 3 + i;
   do {
+    const bool announced = atomic_load(&live_sessions) != 0;
     worker->status = p_skippy_prefill_chunk(worker->session, tokens, TOKENS, NULL, 0, NULL, 0, NULL, NULL);
     if (worker->status == SKIPPY_STATUS_OK) worker->status = p_skippy_session_reset(worker->session, NULL);
+    if (announced && worker->status == SKIPPY_STATUS_OK) worker->late++;
     atomic_fetch_add(&worker->evaluated, 1);
   } while (worker->status == SKIPPY_STATUS_OK);
   return NULL;
@@ -64,6 +69,7 @@ int main(int argc, char** argv) {
   pthread_t threads[SESSIONS];
   for (int i = 0; i < SESSIONS; i++) {
     workers[i].session = NULL;
+    workers[i].late = 0;
     atomic_init(&workers[i].evaluated, 0);
     CHECK(p_skippy_session_create(model, &workers[i].session, NULL) == SKIPPY_STATUS_OK);
     CHECK(pthread_create(&threads[i], NULL, work, &workers[i]) == 0);
@@ -76,6 +82,7 @@ int main(int argc, char** argv) {
   for (int i = 0; i < SESSIONS; i++) {
     pthread_join(threads[i], NULL);
     CHECK(workers[i].status == SKIPPY_STATUS_RUNTIME_ERROR);
+    CHECK(workers[i].late == 0);
     CHECK(p_skippy_session_batch_size(workers[i].session) > 0);
     CHECK(p_skippy_session_free(workers[i].session, NULL) == SKIPPY_STATUS_OK);
   }
