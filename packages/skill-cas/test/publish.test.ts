@@ -117,8 +117,18 @@ describe("reconciling what the same handle has published", () => {
   });
 
   it.each<[string, () => void]>([
-    ["replaced by another file with the same bytes", (): void => { replaceBy(BODY); }],
-    ["written to with the same bytes", (): void => { writeFileSync(object(), BODY); }],
+    [
+      "replaced by another file with the same bytes",
+      (): void => {
+        replaceBy(BODY);
+      },
+    ],
+    [
+      "written to with the same bytes",
+      (): void => {
+        writeFileSync(object(), BODY);
+      },
+    ],
     [
       "moved away and back",
       (): void => {
@@ -126,7 +136,12 @@ describe("reconciling what the same handle has published", () => {
         renameSync(join(root, "elsewhere"), object());
       },
     ],
-    ["joined by a stage of the same action", (): void => { writeFileSync(join(root, STAGE), BODY, { mode: 0o600 }); }],
+    [
+      "joined by a stage of the same action",
+      (): void => {
+        writeFileSync(join(root, STAGE), BODY, { mode: 0o600 });
+      },
+    ],
   ])("syncs file and directory as for a stranger's when it was %s", (_what, happens) => {
     expect(reconcileAfter(happens).state).toBe("exact");
     expect(syncs()).toEqual(["syncFile", "syncDirectory"]);
@@ -134,9 +149,27 @@ describe("reconciling what the same handle has published", () => {
   });
 
   it.each<[string, () => void, Outcome["state"]]>([
-    ["replaced by other bytes", (): void => { replaceBy(new Uint8Array(BODY.length)); }, "conflict"],
-    ["edited in its place", (): void => { writeFileSync(object(), "other"); }, "conflict"],
-    ["removed", (): void => { rmSync(object()); }, "absent"],
+    [
+      "replaced by other bytes",
+      (): void => {
+        replaceBy(new Uint8Array(BODY.length));
+      },
+      "conflict",
+    ],
+    [
+      "edited in its place",
+      (): void => {
+        writeFileSync(object(), "other");
+      },
+      "conflict",
+    ],
+    [
+      "removed",
+      (): void => {
+        rmSync(object());
+      },
+      "absent",
+    ],
   ])("sees what is there when it was %s", (_what, happens, state) => {
     expect(reconcileAfter(happens).state).toBe(state);
   });

@@ -1,12 +1,19 @@
 import { inspect } from "node:util";
 import { MessageChannel } from "node:worker_threads";
 import type * as workerThreads from "node:worker_threads";
-import { beforeEach, expect, test, vi } from "vitest";
+import { afterAll, beforeEach, expect, test, vi } from "vitest";
 import { grantOne, openBench, type Bench } from "../support/bench.ts";
 import type { GrantedInstall, InstallExecutionHandle } from "../../src/index.ts";
 
 // No way leads to another thread with a handle (it cannot be posted), so that thread is only pretended.
-const thread = vi.hoisted(() => ({ id: 0 }));
+// The files of a process share their modules: here they are loaded anew, and not left behind for the next file.
+const thread = vi.hoisted(() => {
+  vi.resetModules();
+  return { id: 0 };
+});
+afterAll(() => {
+  vi.resetModules();
+});
 vi.mock("node:worker_threads", async (importOriginal) => ({
   ...(await importOriginal<typeof workerThreads>()),
   get threadId() {

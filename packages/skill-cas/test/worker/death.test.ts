@@ -2,12 +2,19 @@ import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type * as workerThreads from "node:worker_threads";
-import { expect, it, onTestFinished, vi } from "vitest";
+import { afterAll, expect, it, onTestFinished, vi } from "vitest";
 import { ACTIONS, contentOf } from "../simulation/jobs.ts";
 import { failureOf } from "../failure.ts";
 import { WorkerClient } from "../../src/worker/client.ts";
 
-const threads: workerThreads.Worker[] = vi.hoisted(() => []);
+// The files of a process share their modules: here they are loaded anew, and not left behind for the next file.
+const threads: workerThreads.Worker[] = vi.hoisted(() => {
+  vi.resetModules();
+  return [];
+});
+afterAll(() => {
+  vi.resetModules();
+});
 
 // The real thread, and a hold on it, so that it can be made to end in the middle of its work.
 vi.mock("node:worker_threads", async (original) => {
