@@ -55,6 +55,8 @@ export class SimulatedDisk {
   inodes = new Map<number, SimulatedInode>();
   /** Whether the path of the root still leads to this directory. */
   rootInPlace = true;
+  /** How many handles lead to an inode, by its number. */
+  readonly #handles = new Map<number, number>();
   #nextInode = 2;
   #clock = 1;
 
@@ -94,6 +96,7 @@ export class SimulatedDisk {
     const now = this.tick();
     const inode: SimulatedInode = {
       number: this.#nextInode,
+      shownNumber: this.#lowestFreeNumber(),
       kind,
       owner,
       mode,
@@ -108,6 +111,22 @@ export class SimulatedDisk {
     this.#nextInode += 1;
     this.inodes.set(inode.number, inode);
     return inode;
+  }
+
+  /** A process has got a handle to an inode, or has closed one. */
+  countHandle(inode: SimulatedInode, change: 1 | -1): void {
+    this.#handles.set(inode.number, (this.#handles.get(inode.number) ?? 0) + change);
+  }
+
+  /** A file system gives the numbers of removed files to new ones, lowest first: an identity by number alone is none. */
+  #lowestFreeNumber(): number {
+    const opened = [...this.#handles].filter(([, handles]) => handles > 0).map(([number]) => number);
+    const taken = new Set([...this.names.values(), ...opened].map((number) => this.inode(number).shownNumber));
+    let free = ROOT + 1;
+    while (taken.has(free)) {
+      free += 1;
+    }
+    return free;
   }
 
   /** Gives an inode a name. */
@@ -197,7 +216,7 @@ export class SimulatedDisk {
     return {
       kind: inode.kind,
       device: SIMULATED_DEVICE,
-      inode: BigInt(inode.number),
+      inode: BigInt(inode.shownNumber),
       mode: inode.mode,
       owner: inode.owner,
       group: inode.owner,

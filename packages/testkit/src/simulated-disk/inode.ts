@@ -24,7 +24,10 @@ export interface SimulatedStatus {
 
 /** One file as the page cache shows it, and as much of it as a power cut must leave. */
 export interface SimulatedInode {
+  /** Names one file for ever. */
   readonly number: number;
+  /** The number that a look shows: once no name and no handle leads to a file, the next one that is made gets it. */
+  shownNumber: number;
   readonly kind: SimulatedKind;
   owner: number;
   mode: number;

@@ -85,6 +85,8 @@ export function afterPowerLoss(disk: SimulatedDisk, loss: PowerLoss): SimulatedD
 }
 
 function settleInode(inode: SimulatedInode, loss: PowerLoss): void {
+  // Files that never were on the disk together may have been shown under one number: nobody remembers it now.
+  inode.shownNumber = inode.number;
   inode.bytes = remaining(inode, loss.data.get(inode.number));
   inode.durableBytes = inode.bytes;
   inode.data = "clean";

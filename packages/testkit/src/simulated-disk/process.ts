@@ -193,6 +193,7 @@ export class SimulatedProcess {
       inode.lockedBy = undefined;
     }
     this.#handles.delete(handle);
+    this.disk.countHandle(inode, -1);
   }
 
   /** The names of the root, sorted. */
@@ -241,6 +242,7 @@ export class SimulatedProcess {
     const handle = this.#nextHandle;
     this.#nextHandle += 1;
     this.#handles.set(handle, inode);
+    this.disk.countHandle(inode, 1);
     return handle;
   }
 
