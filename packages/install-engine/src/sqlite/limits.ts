@@ -16,5 +16,5 @@ export const PRIVATE_DIRECTORY_BITS_REQUIRED = 0o700;
 export const LEASE_BYTES_MAX = 4096;
 /** Most rows that are verified, or read for a replay, without giving the event loop back. */
 export const PIECE_ROWS_MAX = 64;
-/** Most rows between the checkpoint and the newest row before a write moves the checkpoint. */
-export const CHECKPOINT_INTERVAL_ROWS = 256;
+/** Most rows between the checkpoint and the newest row before a write moves the checkpoint: what an open verifies. */
+export const CHECKPOINT_INTERVAL_ROWS = 64;
