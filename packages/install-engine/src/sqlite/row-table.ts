@@ -50,7 +50,10 @@ export class RowTable<Row extends object> {
       `INSERT INTO ${kind.table} (sequence, ${columns.map(([, column]) => column).join(", ")}) VALUES (?${", ?".repeat(columns.length)})`,
     );
     this.#range = connection.prepare(`${this.#select} WHERE sequence BETWEEN ? AND ? ORDER BY sequence`);
-    this.#bounds = connection.prepare(`SELECT min(sequence) AS lowest, max(sequence) AS highest FROM ${kind.table}`);
+    // One query for each end: SQLite walks the whole table to find both in one.
+    this.#bounds = connection.prepare(
+      `SELECT (SELECT min(sequence) FROM ${kind.table}) AS lowest, (SELECT max(sequence) FROM ${kind.table}) AS highest`,
+    );
   }
 
   /** Compiles a selection of whole rows by a condition of ours. */
