@@ -12,7 +12,7 @@ function delayRatio(
 ): Bench {
   return {
     id,
-    unit: "times the idle loop",
+    unit: "times the peer's delay",
     goal: { atMost },
     async measure(options: RunOptions) {
       const { ratio, detail } = await runProgram<DelayRatio>(program, options);
@@ -43,7 +43,7 @@ const blockedMs: Bench = {
 /** Whether a host still answers while the native runtime opens a model or decodes. */
 export const eventLoopBenches: readonly Bench[] = [
   delayRatio("eventloop.open", "open-program.ts", 2),
-  delayRatio("eventloop.open.vsFill", "fill-program.ts", 2, "the loop while a thread fills as much memory as fast"),
+  delayRatio("eventloop.open.vsRead", "read-program.ts", 2, "the loop while a plain thread reads the same file"),
   delayRatio("eventloop.decode", "decode-program.ts", 4),
   blockedMs,
 ];

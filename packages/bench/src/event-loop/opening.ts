@@ -11,8 +11,8 @@ export const PERCENTILE = 99.9;
 
 /** Opens a large model again and again, as a host does that follows the events of the open. */
 export interface Opening {
-  /** Size of the model in bytes. */
-  readonly bytes: number;
+  /** The model. */
+  readonly path: string;
   /** How long the last open took. */
   readonly openMs: number;
   /** Facts for the result: of the last open, and over all of them the longest delay. */
@@ -45,7 +45,7 @@ export async function prepareOpening(folder: string, smoke: boolean): Promise<Op
   await open();
   longestMs = 0;
   return {
-    bytes,
+    path,
     open,
     get openMs() {
       return openMs;

@@ -7,7 +7,7 @@ import { inFolder } from "../harness/folder.ts";
 const run = promisify(execFile);
 
 /** The programs in this folder. */
-export type ProgramName = "open-program.ts" | "fill-program.ts" | "decode-program.ts" | "held-program.ts";
+export type ProgramName = "open-program.ts" | "read-program.ts" | "decode-program.ts" | "held-program.ts";
 
 /** Runs one of the programs in this folder in a process of its own, because a process can load one native runtime. */
 export function runProgram<Printed>(name: ProgramName, { smoke }: RunOptions): Promise<Printed> {
