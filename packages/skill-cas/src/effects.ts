@@ -60,6 +60,8 @@ export type ReadingEffect =
    * posix_fadvise(POSIX_FADV_DONTNEED), then a look at what stayed: true when what is read next comes from the device.
    */
   | { readonly kind: "dropCachedPages"; readonly handle: Handle }
+  /** sync_file_range(SYNC_FILE_RANGE_WRITE): begins to write and waits for nothing. Advice, which promises nothing. */
+  | { readonly kind: "startWriteback"; readonly handle: Handle }
   /** Names of the root that start with a prefix, at most `limit` of them. */
   | { readonly kind: "list"; readonly prefix: string; readonly limit: number }
   /** close; releases the lock that was taken through the handle. */
@@ -95,6 +97,7 @@ export interface StepResults {
   openDirectory: Handle;
   read: Uint8Array;
   dropCachedPages: boolean;
+  startWriteback: undefined;
   list: readonly string[];
   close: undefined;
   pause: undefined;
@@ -127,6 +130,7 @@ const CHANGING = {
   openDirectory: false,
   read: false,
   dropCachedPages: false,
+  startWriteback: false,
   list: false,
   close: false,
   pause: false,

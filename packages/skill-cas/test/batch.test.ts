@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { inStep } from "../src/batch.ts";
+import { inStep, type Settled } from "../src/batch.ts";
 import { perform, type Step, type Steps } from "../src/effects.ts";
 
 /** An algorithm of our own: performs unlinks by name, with syncs of the root between, and fails where told to. */
@@ -76,6 +76,40 @@ describe("algorithms in step", () => {
       return step.kind === "syncDirectory";
     });
     expect(value.map(({ kind }) => kind)).toEqual(["failed", "returned", "failed"]);
+  });
+
+  describe("that write files", () => {
+    const HANDLES = [1, 2, 3];
+
+    function* writer(handle: number): Steps<number> {
+      yield* perform({ kind: "write", handle, bytes: new Uint8Array(1), position: 0 });
+      yield* perform({ kind: "syncFile", handle, name: String(handle) });
+      yield* perform({ kind: "syncDirectory" });
+      return handle;
+    }
+
+    const writers = (): Steps<readonly Settled<number>[]> => inStep(HANDLES.map(writer));
+    const WANTED = [
+      ...HANDLES.flatMap((handle) => [`write ${handle}`, `startWriteback ${handle}`]),
+      ...HANDLES.map((handle) => `syncFile ${handle}`),
+      "syncDirectory root",
+    ];
+    const written = (step: Step): string => `${step.kind} ${"handle" in step ? step.handle : "root"}`;
+
+    it("write all, begin to write each back, and only then sync each by itself and the root once", () => {
+      expect(drive(writers()).done.map(written)).toEqual(WANTED);
+    });
+
+    it("do the same where nothing begins to be written back: that is advice", () => {
+      const { value, done } = drive(writers(), ({ kind }) => kind === "startWriteback");
+      expect(done.map(written)).toEqual(WANTED);
+      expect(value).toEqual(HANDLES.map((handle) => ({ kind: "returned", value: handle })));
+    });
+
+    it("fail alone where their own sync fails", () => {
+      const { value } = drive(writers(), (step) => step.kind === "syncFile" && step.handle === 2);
+      expect(value.map(({ kind }) => kind)).toEqual(["returned", "failed", "returned"]);
+    });
   });
 
   it("a sync of another directory is a step of its own", () => {

@@ -29,6 +29,7 @@ Napi::Object InitFs(Napi::Env env, Napi::Object exports) {
   add("read", Read);
   add("sync", Sync);
   add("dropCachedPages", DropCachedPages);
+  add("startWriteback", StartWriteback);
   add("link", Link);
   add("rename", Rename);
   add("unlink", Unlink);

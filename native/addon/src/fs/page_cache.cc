@@ -53,4 +53,15 @@ Napi::Value DropCachedPages(const Napi::CallbackInfo& info) {
 #endif
 }
 
+Napi::Value StartWriteback(const Napi::CallbackInfo& info) {
+  Descriptor* file = UnwrapDescriptor(info[0]);
+  if (file == nullptr) return WrongArgument(info.Env(), "startWriteback takes a descriptor");
+#if defined(__linux__)
+  // Without the flags that wait: those would also take the error that the next fsync() has to report.
+  int result = RetryInterrupted([&] { return sync_file_range(file->number, 0, 0, SYNC_FILE_RANGE_WRITE); });
+  if (result == -1) return Failure(info.Env(), errno, "sync_file_range");
+#endif
+  return info.Env().Undefined();
+}
+
 }  // namespace mesh::fs

@@ -34,6 +34,7 @@ export interface FileSystemBinding {
   read(file: NativeDescriptor, buffer: Uint8Array, position: number): number | NativeFailure;
   sync(descriptor: NativeDescriptor): NativeFailure | undefined;
   dropCachedPages(file: NativeDescriptor): boolean | NativeFailure;
+  startWriteback(file: NativeDescriptor): NativeFailure | undefined;
   link(
     directory: NativeDescriptor,
     source: string,
@@ -70,6 +71,7 @@ const FUNCTIONS: Readonly<Record<keyof FileSystemBinding, true>> = {
   read: true,
   sync: true,
   dropCachedPages: true,
+  startWriteback: true,
   link: true,
   rename: true,
   unlink: true,

@@ -79,6 +79,15 @@ export class PinnedFile {
     return succeed(binding().dropCachedPages(this.#handle.descriptor), this.path);
   }
 
+  /**
+   * Asks the kernel to begin writing what it holds of this file, and waits for nothing (`sync_file_range`, Linux; nothing
+   * elsewhere): where many files are written, their syncs then find most of the work done. It promises nothing, not even
+   * that anything was written, and leaves every error to `sync`; one of its own says that writing could not begin.
+   */
+  startWriteback(): void {
+    succeed(binding().startWriteback(this.#handle.descriptor), this.path);
+  }
+
   /** Takes the exclusive lock (`flock`) and never waits: false when another opening of the file holds it. */
   tryLock(): boolean {
     return succeed(binding().tryLock(this.#handle.descriptor), this.path);

@@ -27,6 +27,17 @@ function bytesFromDevice(): number {
   return Number(/read_bytes: (\d+)/.exec(readFileSync("/proc/self/io", "utf8"))?.[1]);
 }
 
+it("beginning to write changes no byte, makes no promise, and is an error once the file is closed", () => {
+  const top = scratch();
+  const file = write(top, false).open("file");
+  file.startWriteback();
+  expect(readFileSync(join(top, "file")).equals(BYTES)).toBe(true);
+  file.close();
+  expect(() => {
+    file.startWriteback();
+  }).toThrow(expect.objectContaining({ code: "HANDLE_CLOSED" }) as Error);
+});
+
 describe.runIf(process.platform === "linux")("dropping the cached pages of a file", () => {
   it("makes the next read come from the device, and changes no byte", (context) => {
     const top = scratch();

@@ -6,7 +6,7 @@ import { evaluate } from "./child.ts";
 import { scratch } from "./scratch.ts";
 
 const CHANGING =
-  "openat,mkdir,mkdirat,pwrite64,fsync,fdatasync,linkat,unlinkat,flock,fchmod,fchmodat,renameat2,ftruncate";
+  "openat,mkdir,mkdirat,pwrite64,sync_file_range,fsync,fdatasync,linkat,unlinkat,flock,fchmod,fchmodat,renameat2,ftruncate";
 
 /** Runs a child under strace and returns what it printed, with the calls that touch `top` in order. */
 function trace(
@@ -44,6 +44,7 @@ describe.runIf(process.platform === "linux")("under strace", () => {
       const file = directory.create("stage");
       file.setMode(0o600);
       file.write(Buffer.from("bytes"), 0);
+      file.startWriteback();
       file.sync();
       directory.link("stage", "object");
       directory.unlink("stage");
@@ -58,10 +59,12 @@ describe.runIf(process.platform === "linux")("under strace", () => {
     const { calls } = trace(context, body, top);
     const own = calls.slice(calls.findIndex((call) => call.includes('"stage"')));
     expect(names(own)).toEqual([
-      ...["openat", "fchmod", "pwrite64", "fsync", "linkat", "unlinkat", "fsync"],
+      ...["openat", "fchmod", "pwrite64", "sync_file_range", "fsync", "linkat", "unlinkat", "fsync"],
       ...["openat", "flock", "flock", "openat", "mkdirat", "openat", "renameat2"],
     ]);
     expect(own.at(-1)).toContain("RENAME_NOREPLACE");
+    // Neither of the flags that wait: they would take the error that the sync has to report.
+    expect(own[3]).toMatch(/, 0, 0, SYNC_FILE_RANGE_WRITE\)/);
     const opened = own.filter((call) => call.startsWith("openat"));
     expect(opened[0]).toContain("O_WRONLY|O_CREAT|O_EXCL|O_NONBLOCK|O_NOFOLLOW|O_CLOEXEC, 0600");
     expect(opened[1]).toContain("O_RDWR|O_CREAT|O_NONBLOCK|O_NOFOLLOW|O_CLOEXEC, 0600");

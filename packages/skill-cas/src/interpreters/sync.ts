@@ -53,6 +53,9 @@ export function createSyncInterpreter(directory: PinnedDirectory): SyncInterpret
       return buffer.subarray(0, files.get(handle).read(buffer, position));
     },
     dropCachedPages: ({ handle }) => files.get(handle).dropCachedPages(),
+    startWriteback: ({ handle }) => {
+      files.get(handle).startWriteback();
+    },
     list: ({ prefix, limit }) => listNames(directory, prefix, limit),
     close: ({ handle }) => {
       files.close(handle);

@@ -36,6 +36,7 @@ export const APPLICABLE: Readonly<Record<Effect["kind"], readonly SimulatedErrno
   statRoot: [...ANY_CALL, "EACCES", ...BY_NAME],
   read: ANY_CALL,
   dropCachedPages: [],
+  startWriteback: [],
   list: ANY_CALL,
   close: [...ANY_CALL, ...NO_ROOM],
 };

@@ -46,6 +46,7 @@ export function failingInterpreter(interpreter: Interpreter, fault: Fault, seen:
     openDirectory: attempt,
     read: attempt,
     dropCachedPages: attempt,
+    startWriteback: attempt,
     list: attempt,
     close: attempt,
   };

@@ -38,6 +38,7 @@ export const SYSTEM_CALLS: Readonly<Record<Effect["kind"], string>> = {
   openDirectory: "openat",
   read: "pread",
   dropCachedPages: "posix_fadvise",
+  startWriteback: "sync_file_range",
   list: "getdents64",
   close: "close",
 };

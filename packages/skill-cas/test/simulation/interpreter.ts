@@ -54,6 +54,8 @@ export function createSimulatedInterpreter(disk: SimulatedDisk, process: Simulat
     open: ({ name }) => process.open(name),
     read: ({ handle, bytes, position }) => process.read(handle, bytes, position),
     dropCachedPages: ({ handle }) => process.dropCachedPages(handle),
+    // What was begun may be done or not when the power goes: as if it had not been asked for.
+    startWriteback: () => undefined,
     list: ({ prefix, limit }) =>
       process
         .names()

@@ -34,6 +34,7 @@ function useEverything() {
   const buffer = Buffer.alloc(16);
   assert.equal(reading.read(buffer, 5), 5);
   assert.equal(buffer.toString("utf8", 0, 5), "bytes");
+  reading.startWriteback();
   assert.equal(typeof reading.dropCachedPages(), "boolean");
 
   directory.link("file", "alias");
