@@ -1,7 +1,8 @@
 // Watches one event loop from inside: how long each of its turns kept it busy. The time that the loop waits for events is
-// taken off by libuv's own metric, so what is left is JavaScript, the addon and the engine. A turn that was preempted, and one
-// that never gave the processor up by itself but to wait for events, are measured by the thread's own clock if that shows less:
-// what other processes or the machine under a virtual one did meanwhile is not what our code did. The engine's collections of garbage are taken off too, and reported beside it.
+// taken off by libuv's own metric, so what is left is JavaScript, the addon and the engine. A turn that was preempted, and
+// one that never gave the processor up by itself but to wait for events, are measured by the thread's own clock if that
+// shows less: what other processes or the machine under a virtual one did meanwhile is not what our code did. The engine's
+// collections of garbage are taken off too, and reported beside it.
 #include <node_api.h>
 #include <sys/resource.h>
 #include <uv.h>
