@@ -104,7 +104,8 @@ napi_value Start(napi_env env, napi_callback_info) {
   return nullptr;
 }
 
-// stop(): [longest stretch our code held the loop, longest busy stretch by the wall clock, longest collection, all in ns, turns]
+// stop(): [longest stretch our code held the loop, longest busy stretch by the wall clock, longest collection, all in ns,
+// turns]
 napi_value Stop(napi_env env, napi_callback_info) {
   uv_check_stop(&watch.handle);
   napi_value result = nullptr;

@@ -183,7 +183,7 @@ bool StandStillAtClosedPage() {
   void* const page = mmap(nullptr, closed_page_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (page == MAP_FAILED) return false;
   closed_page = static_cast<char*>(page);
-  struct sigaction action{};
+  struct sigaction action {};
   action.sa_handler = StandStill;
   // Once: any other such signal is a defect, and ends the program.
   action.sa_flags = static_cast<int>(SA_RESETHAND);
@@ -235,10 +235,11 @@ int main() {
   const bool conserves =
       ConservesUnderThreads(8, 5'000, 64) && ConservesUnderThreads(4, 5'000, 1) && ConservesUnderThreads(2, 20'000, 1064);
   const bool terminal_is_last = TerminalEventWaitsForClaimedPlaces();
-  std::printf("{\"allocations\":%llu,\"allocationsAreCounted\":%s,\"arbitrary\":%llu,\"rejected\":%llu,\"conserves\":%s,"
-              "\"terminalIsLast\":%s,\"outlives\":%s}\n",
-              static_cast<unsigned long long>(counted), counts ? "true" : "false", static_cast<unsigned long long>(rounds),
-              static_cast<unsigned long long>(rejected), conserves ? "true" : "false", terminal_is_last ? "true" : "false",
-              outlives ? "true" : "false");
+  std::printf(
+      "{\"allocations\":%llu,\"allocationsAreCounted\":%s,\"arbitrary\":%llu,\"rejected\":%llu,\"conserves\":%s,"
+      "\"terminalIsLast\":%s,\"outlives\":%s}\n",
+      static_cast<unsigned long long>(counted), counts ? "true" : "false", static_cast<unsigned long long>(rounds),
+      static_cast<unsigned long long>(rejected), conserves ? "true" : "false", terminal_is_last ? "true" : "false",
+      outlives ? "true" : "false");
   return conserves && terminal_is_last && outlives ? 0 : 1;
 }
