@@ -5,6 +5,24 @@ import { BODY, openBench } from "./bench.ts";
 
 // Spec 9.6 and 9.7: what a failed apply wrote may only be in the page cache, so its handle never says that it is there.
 
+it("a driver that applied and then looks makes one sync of the file and one of the directory, in all", async () => {
+  const bench = await openBench();
+  const syncs: string[] = [];
+  const factory = bench.factory(({ kind }) => {
+    if (kind.startsWith("sync")) syncs.push(kind);
+    return undefined;
+  });
+  await using driver = await factory.connect(bench.request(factory));
+  syncs.length = 0;
+  await driver.applyOnce();
+  expect((await driver.reconcile()).state).toBe("installed-exact");
+  expect(syncs).toEqual(["syncFile", "syncDirectory"]);
+  await using fresh = await factory.connect(bench.request(factory));
+  expect((await fresh.reconcile()).state).toBe("installed-exact");
+  // Another handle knows nothing of those.
+  expect(syncs).toEqual(["syncFile", "syncDirectory", "syncFile", "syncDirectory"]);
+});
+
 describe("a driver whose apply failed", () => {
   it.each([
     ["the sync of the file", "syncFile", "sync-failed"],
