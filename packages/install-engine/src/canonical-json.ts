@@ -1,7 +1,7 @@
-// Node 20 and later have it; the language level of the other files stays what it is.
-/// <reference lib="es2024.string" />
+import { MemberOrders } from "./canonical-members.ts";
 import { InstallEngineError } from "./error.ts";
 import { CANONICAL_DEPTH_MAX } from "./limits.ts";
+import { isWellFormedText } from "./unicode.ts";
 
 /** A value that has exactly one canonical text: no floats, no undefined, no lone surrogates. */
 export type CanonicalValue =
@@ -26,21 +26,29 @@ export type CanonicalFlavour = "ascii" | "utf8";
  * surrogate or nesting deeper than `CANONICAL_DEPTH_MAX`; the fact `path` says where.
  */
 export function canonicalJson(value: CanonicalValue, flavour: CanonicalFlavour): string {
-  return encodeCanonical(value, flavour, (key) => key);
+  return encodeAsIs[flavour](value);
 }
 
+/** Encodes any value, or refuses it like {@link canonicalJson}. */
+export type CanonicalEncoder = (value: unknown) => string;
+
 /**
- * The same for an object whose members get other names on the way: `nameOf` is applied to every key, at every depth.
- * What was renamed is never built, because a step of the engine encodes some dozen objects.
+ * Makes encoders, one for each flavour, for objects whose members get other names on the way: `nameOf` is applied to
+ * every key, at every depth. What was renamed is never built, because a step of the engine encodes some dozen objects.
  */
-export function encodeCanonical(value: unknown, flavour: CanonicalFlavour, nameOf: (key: string) => string): string {
-  const text = flavour === "ascii" ? encodeAscii : encodeUtf8;
-  return encode(value, { text, nameOf, place: [] });
+export function canonicalEncoders(
+  nameOf: (key: string) => string,
+): Readonly<Record<CanonicalFlavour, CanonicalEncoder>> {
+  const encoderOf = (text: (text: string) => string): CanonicalEncoder => {
+    const orders = new MemberOrders(nameOf, text);
+    return (value) => encode(value, { text, orders, place: [] });
+  };
+  return { ascii: encoderOf(encodeAscii), utf8: encoderOf(encodeUtf8) };
 }
 
 interface Encoding {
   readonly text: (text: string) => string;
-  readonly nameOf: (key: string) => string;
+  readonly orders: MemberOrders;
   /** Where the encoder is: keys and indexes from the outermost value on. */
   readonly place: (string | number)[];
 }
@@ -89,29 +97,26 @@ function encodeObject(value: object, encoding: Encoding): string {
   if (prototype !== Object.prototype && prototype !== null) {
     throw refuse(encoding, "an object that is not plain data");
   }
-  const members = Object.entries(value).map(([key, member]) => ({
-    name: encoding.nameOf(key),
-    member: member as unknown,
-  }));
-  const compare = members.some(({ name }) => SURROGATE_OR_ABOVE.test(name)) ? compareCodePoints : compareUnits;
-  members.sort((left, right) => compare(left.name, right.name));
-  const texts = members.map(({ name, member }) => encodeMember(name, member, encoding));
-  return `{${texts.join(",")}}`;
-}
-
-function encodeMember(name: string, member: unknown, encoding: Encoding): string {
-  encoding.place.push(name);
-  const text = `${encodeString(name, encoding)}:${encode(member, encoding)}`;
-  encoding.place.pop();
-  return text;
+  let text = "{";
+  for (const { key, name, label } of encoding.orders.of(Object.keys(value))) {
+    encoding.place.push(name);
+    if (label === undefined) {
+      throw refuse(encoding, LONE_SURROGATE);
+    }
+    text += `${text === "{" ? "" : ","}${label}${encode(Reflect.get(value, key), encoding)}`;
+    encoding.place.pop();
+  }
+  return `${text}}`;
 }
 
 function encodeString(value: string, encoding: Encoding): string {
   if (!isWellFormedText(value)) {
-    throw refuse(encoding, "a string with a lone surrogate");
+    throw refuse(encoding, LONE_SURROGATE);
   }
   return encoding.text(value);
 }
+
+const LONE_SURROGATE = "a string with a lone surrogate";
 
 /** JSON.stringify has the short escapes and the lower-case `\u00xx` of flavour B already. */
 function encodeUtf8(value: string): string {
@@ -126,38 +131,6 @@ function encodeAscii(value: string): string {
   );
 }
 
-/** Whether a string has no lone surrogate: only then it has a UTF-8 encoding. */
-export function isWellFormedText(text: string): boolean {
-  return text.isWellFormed();
-}
-
-/** Only between these does the order by code point differ from JavaScript's own, which is much faster. */
-const SURROGATE_OR_ABOVE = /[\ud800-\uffff]/;
-
-function compareUnits(left: string, right: string): number {
-  return left < right ? -1 : left > right ? 1 : 0;
-}
-
-/**
- * Orders two strings by code point. The order of JavaScript is by UTF-16 unit, which puts astral characters before
- * U+E000..U+FFFF; it differs from this one only there.
- */
-export function compareCodePoints(left: string, right: string): number {
-  const length = Math.min(left.length, right.length);
-  for (let index = 0; index < length; index += 1) {
-    const a = left.charCodeAt(index);
-    const b = right.charCodeAt(index);
-    if (a !== b) {
-      return isSurrogate(a) === isSurrogate(b) ? a - b : isSurrogate(a) ? 1 : -1;
-    }
-  }
-  return left.length - right.length;
-}
-
-function isSurrogate(unit: number): boolean {
-  return unit >= 0xd800 && unit <= 0xdfff;
-}
-
 function refuse({ place }: Encoding, found: string): InstallEngineError {
   const path = ["$", ...place.map((step) => (typeof step === "number" ? `[${step}]` : `.${step}`))].join("");
   return new InstallEngineError({
@@ -166,3 +139,6 @@ function refuse({ place }: Encoding, found: string): InstallEngineError {
     facts: { path },
   });
 }
+
+/** The encoders of values whose members are called in memory as they are in the text. */
+const encodeAsIs = canonicalEncoders((key) => key);

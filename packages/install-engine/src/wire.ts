@@ -1,4 +1,4 @@
-import { type CanonicalFlavour, encodeCanonical } from "./canonical-json.ts";
+import { type CanonicalFlavour, canonicalEncoders } from "./canonical-json.ts";
 import { rememberedText } from "./checked-value.ts";
 import { sha256Hex } from "./digest.ts";
 import { InstallEngineError } from "./error.ts";
@@ -27,7 +27,7 @@ export type Wire<T> = T extends readonly (infer Item)[]
  * @throws InstallEngineError INVALID_CANONICAL_VALUE for what is no canonical scalar, with the place.
  */
 export function wireText(value: unknown, flavour: CanonicalFlavour): string {
-  return rememberedText(value, flavour, () => encodeCanonical(value, flavour, snakeCase));
+  return rememberedText(value, flavour, () => encodeAsWire[flavour](value));
 }
 
 /** Lower-case hex SHA-256 of that text (spec 2.1; flavour `ascii` for rows marked A, `utf8` for rows marked B). */
@@ -65,6 +65,9 @@ export function fromWire(value: unknown, path = "$"): unknown {
 
 /** The wire name of a member. */
 export const snakeCase = remembered((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+
+/** The encoders of values whose members are in camelCase. */
+const encodeAsWire = canonicalEncoders(snakeCase);
 
 /** The name in memory of a wire member; undefined for one that no name in memory has. */
 const camelCase = remembered((key) => {

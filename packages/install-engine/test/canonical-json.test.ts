@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { canonicalJson, InstallEngineError } from "../src/index.ts";
-import { compareCodePoints } from "../src/canonical-json.ts";
+import { compareCodePoints } from "../src/unicode.ts";
 
 describe("both flavours", () => {
   test("have sorted keys and no blanks", () => {
@@ -47,6 +47,19 @@ describe("both flavours", () => {
     expect(refuse).toThrow(InstallEngineError);
     expect(refuse).toThrow(expect.objectContaining({ code: "INVALID_CANONICAL_VALUE", facts: { path } }));
   });
+});
+
+test("two lists of keys that look alike when joined stay two", () => {
+  expect(canonicalJson({ "a,b": 1, c: 2 }, "utf8")).toBe('{"a,b":1,"c":2}');
+  expect(canonicalJson({ a: 1, "b,c": 2 }, "utf8")).toBe('{"a":1,"b,c":2}');
+  expect(canonicalJson({ "a,b,c": 1 }, "utf8")).toBe('{"a,b,c":1}');
+  const keys = fc.uniqueArray(fc.string({ unit: fc.constantFrom("a", ",", "B") }), { maxLength: 4 });
+  fc.assert(
+    fc.property(keys, (names) => {
+      const object = Object.fromEntries(names.map((name, index) => [name, index]));
+      expect(JSON.parse(canonicalJson(object, "utf8"))).toEqual(object);
+    }),
+  );
 });
 
 test("flavour A escapes everything outside printable ASCII, DEL included, in lower case", () => {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { isWellFormedText } from "../canonical-json.ts";
+import { isWellFormedText } from "../unicode.ts";
 import { CAPABILITY_ID_CHARACTERS_MAX, TEXT_CHARACTERS_MAX } from "../limits.ts";
 import { isTimestamp } from "../timestamp.ts";
 
