@@ -10,7 +10,8 @@ export const APPLICATION_ID = 0x4d65734a;
 
 /**
  * Every object of the database, by name, with its exact text. Rows are numbered by the one sequence of the whole journal,
- * so each table is read in the order in which its rows were made, and an append touches the end of it alone.
+ * so each table is read in the order in which its rows were made, and an append touches the end of it alone. The long
+ * texts are last in their rows: whatever stands before them is read without following the pages that they overflow to.
  */
 const OBJECTS: ReadonlyMap<string, string> = new Map([
   ["format", "CREATE TABLE format (id INTEGER PRIMARY KEY CHECK (id = 1), name TEXT NOT NULL) STRICT"],
@@ -54,17 +55,17 @@ const OBJECTS: ReadonlyMap<string, string> = new Map([
       revision INTEGER NOT NULL CHECK (revision > 0),
       event_id TEXT NOT NULL UNIQUE,
       event_content_digest TEXT NOT NULL,
-      replay_json TEXT NOT NULL,
       replay_digest TEXT NOT NULL,
-      transition_json TEXT NOT NULL,
       transition_digest TEXT NOT NULL,
-      result_state_json TEXT NOT NULL,
       result_state_digest TEXT NOT NULL,
       previous_record_digest TEXT,
       privacy_classification TEXT NOT NULL,
       retention_class TEXT NOT NULL,
       reducer_version INTEGER NOT NULL,
       record_digest TEXT NOT NULL,
+      replay_json TEXT NOT NULL,
+      transition_json TEXT NOT NULL,
+      result_state_json TEXT NOT NULL,
       UNIQUE (stream_key, revision)
     ) STRICT`,
   ],
@@ -77,7 +78,6 @@ const OBJECTS: ReadonlyMap<string, string> = new Map([
       action_content_digest TEXT NOT NULL,
       action_kind TEXT NOT NULL CHECK (action_kind = 'InstallCapability'),
       precondition_revision INTEGER NOT NULL,
-      action_json TEXT NOT NULL,
       issuing_record_digest TEXT NOT NULL,
       claimed_head_revision INTEGER NOT NULL,
       claimed_head_record_digest TEXT NOT NULL,
@@ -85,10 +85,11 @@ const OBJECTS: ReadonlyMap<string, string> = new Map([
       action_expires_at TEXT NOT NULL,
       claimed_at TEXT NOT NULL,
       authorization_digest TEXT NOT NULL,
-      execution_binding_json TEXT NOT NULL,
       execution_binding_digest TEXT NOT NULL,
-      beside_json TEXT,
       claim_digest TEXT NOT NULL,
+      action_json TEXT NOT NULL,
+      execution_binding_json TEXT NOT NULL,
+      beside_json TEXT,
       UNIQUE (stream_key, action_id)
     ) STRICT`,
   ],
