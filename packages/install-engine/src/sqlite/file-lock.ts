@@ -11,31 +11,97 @@ export interface FileLock extends Disposable {
 }
 
 /**
- * Takes the lock on the file `name` in a private directory, by the rules of spec 8.1: the file is made when missing, is
- * ours alone, and is still the file of that name once the lock is held. Not re-entrant. A flock belongs to the open file,
- * not to the process, so two threads and two copies of this package exclude each other as two processes do.
+ * A lock file in a private directory, by the rules of spec 8.1: it is made when missing, it is ours alone, and it is still
+ * the file of that name once the lock is held. Not re-entrant. A flock belongs to the open file, not to the process, so two
+ * threads and two copies of this package exclude each other as two processes do.
+ */
+export class LockFile {
+  readonly #directory: PinnedDirectory;
+  readonly #name: string;
+  readonly #file: PinnedFile;
+
+  private constructor(directory: PinnedDirectory, name: string, file: PinnedFile) {
+    this.#directory = directory;
+    this.#name = name;
+    this.#file = file;
+  }
+
+  /** @throws InstallEngineError LOCK_FILE_UNSAFE when the file is not one that can be trusted. */
+  static open(directory: PinnedDirectory, name: string): LockFile {
+    const file = openLockFile(directory, name);
+    return new LockFile(directory, name, file);
+  }
+
+  /**
+   * Takes the lock. Closing the file gives it back, and so does `unlock`.
+   *
+   * @returns undefined when somebody else held it for the whole time.
+   */
+  async lock(options: LockWaitOptions): Promise<true | undefined> {
+    return waitForLock(() => (this.#file.tryLock() ? true : undefined), options);
+  }
+
+  unlock(): void {
+    this.#file.unlock();
+  }
+
+  /**
+   * Whoever replaced the name meanwhile locks another file than we do: nothing is excluded then.
+   *
+   * @throws InstallEngineError LOCK_FILE_UNSAFE.
+   */
+  assertNamed(): void {
+    assertNamed(this.#directory, this.#name, this.#file.status());
+  }
+
+  /** Whether the name leads to another file, or to none, since this one was opened. */
+  isReplaced(): boolean {
+    return !sameFile(this.#directory.stat(this.#name), this.#file.status());
+  }
+
+  close(): void {
+    this.#file.close();
+  }
+}
+
+/**
+ * Takes the lock on the file `name` once; releasing it closes the file.
  *
  * @returns undefined when somebody else held it for the whole time.
- * @throws InstallEngineError LOCK_FILE_UNSAFE when the file is not one that can be trusted.
+ * @throws InstallEngineError LOCK_FILE_UNSAFE when the file is not one that can be trusted; the signal's reason.
  */
 export async function acquireFileLock(
   directory: PinnedDirectory,
   name: string,
   options: LockWaitOptions,
 ): Promise<FileLock | undefined> {
-  const file = openLockFile(directory, name);
+  const file = LockFile.open(directory, name);
   try {
-    const held = await waitForLock(() => (file.tryLock() ? true : undefined), options);
-    if (held === undefined) {
+    if ((await file.lock(options)) === undefined) {
       file.close();
       return undefined;
     }
-    assertSameFile(directory, name, file);
-    return heldLock(file);
+    file.assertNamed();
+    // Closing the only descriptor of an open file gives its flock back.
+    return heldLock(() => {
+      file.close();
+    });
   } catch (error) {
     file.close();
     throw error;
   }
+}
+
+/** A lock that is held until it is released, once. */
+export function heldLock(giveBack: () => void): FileLock {
+  let held = true;
+  const release = (): void => {
+    if (held) {
+      held = false;
+      giveBack();
+    }
+  };
+  return { release, [Symbol.dispose]: release };
 }
 
 function openLockFile(directory: PinnedDirectory, name: string): PinnedFile {
@@ -46,14 +112,7 @@ function openLockFile(directory: PinnedDirectory, name: string): PinnedFile {
     throw unsafe(directory, name, "it could not be opened or made", cause);
   }
   try {
-    // A restrictive umask takes owner bits away from a file that is made, whatever mode was asked for.
-    if (
-      file.status().mode !== PRIVATE_FILE_MODE &&
-      privateFileFault({ ...file.status(), mode: PRIVATE_FILE_MODE }) === undefined
-    ) {
-      file.setMode(PRIVATE_FILE_MODE);
-    }
-    assertSameFile(directory, name, file);
+    assertNamed(directory, name, withPrivateMode(file));
     return file;
   } catch (error) {
     file.close();
@@ -61,11 +120,18 @@ function openLockFile(directory: PinnedDirectory, name: string): PinnedFile {
   }
 }
 
-/** Whoever replaced the name meanwhile locks another file than we do: nothing is excluded then. */
-function assertSameFile(directory: PinnedDirectory, name: string, file: PinnedFile): void {
-  const opened = file.status();
-  const named: FileStatus | undefined = directory.stat(name);
-  if (named === undefined || named.inode !== opened.inode || named.device !== opened.device) {
+/** A restrictive umask takes owner bits away from a file that is made, whatever mode was asked for. */
+function withPrivateMode(file: PinnedFile): FileStatus {
+  const status = file.status();
+  if (status.mode === PRIVATE_FILE_MODE || privateFileFault({ ...status, mode: PRIVATE_FILE_MODE }) !== undefined) {
+    return status;
+  }
+  file.setMode(PRIVATE_FILE_MODE);
+  return file.status();
+}
+
+function assertNamed(directory: PinnedDirectory, name: string, opened: FileStatus): void {
+  if (!sameFile(directory.stat(name), opened)) {
     throw unsafe(directory, name, "the name no longer leads to the file that was opened", undefined);
   }
   const fault = privateFileFault(opened);
@@ -74,16 +140,8 @@ function assertSameFile(directory: PinnedDirectory, name: string, file: PinnedFi
   }
 }
 
-function heldLock(file: PinnedFile): FileLock {
-  let held = true;
-  const release = (): void => {
-    if (held) {
-      held = false;
-      // Closing the only descriptor of an open file gives its flock back.
-      file.close();
-    }
-  };
-  return { release, [Symbol.dispose]: release };
+function sameFile(named: FileStatus | undefined, opened: FileStatus): boolean {
+  return named !== undefined && named.inode === opened.inode && named.device === opened.device;
 }
 
 function unsafe(directory: PinnedDirectory, name: string, fault: string, cause: unknown): InstallEngineError {

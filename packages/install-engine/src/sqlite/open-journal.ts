@@ -69,16 +69,19 @@ export interface JournalResources {
 export async function openJournal(options: OpenJournalOptions): Promise<JournalStore> {
   const readOnly = options.readOnly ?? false;
   const location = openJournalLocation(options.path, { create: !readOnly });
+  const queue = new WriteQueue(location);
   const held: (() => void)[] = [
     () => {
       location.directory.close();
+    },
+    () => {
+      queue[Symbol.dispose]();
     },
   ];
   const release = (): void => {
     releaseAll(held);
   };
   try {
-    const queue = new WriteQueue(location);
     const opened = await queue.exclusive(options, (waitMsMax) =>
       openUnderLock(location, held, { ...options, readOnly, waitMsMax }),
     );

@@ -2,11 +2,11 @@ import { setTimeout as pause } from "node:timers/promises";
 import { InstallEngineError } from "../error.ts";
 import { LOCK_WAIT_MS_MAX } from "../limits.ts";
 import { type Connection, isBusy } from "./connection.ts";
-import { acquireFileLock, type FileLock } from "./file-lock.ts";
+import type { FileLock } from "./file-lock.ts";
 import type { JournalLocation } from "./journal-directory.ts";
-import { writeLockName } from "./layout.ts";
 import { type LockWaitOptions, waitForLock } from "./lock-wait.ts";
 import { journalFailure } from "./sqlite-failure.ts";
+import { WriteLock } from "./write-lock.ts";
 
 /** What a write may be given. */
 export interface WriteOptions {
@@ -32,14 +32,21 @@ export interface Transaction<T> {
  * transaction begins, runs and commits in one go, so the event loop is held for one commit and no other code of this
  * thread ever runs inside a transaction.
  */
-export class WriteQueue {
-  readonly #location: JournalLocation;
+export class WriteQueue implements Disposable {
+  readonly #path: string;
+  readonly #lock: WriteLock;
   #last: Promise<void> = Promise.resolve();
   /** Writes that have not ended their turn. */
   #turns = 0;
 
   constructor(location: JournalLocation) {
-    this.#location = location;
+    this.#path = location.path;
+    this.#lock = new WriteLock(location);
+  }
+
+  /** Closes the lock file; nothing may be in the queue. */
+  [Symbol.dispose](): void {
+    this.#lock[Symbol.dispose]();
   }
 
   /**
@@ -119,8 +126,7 @@ export class WriteQueue {
   }
 
   async #flock(waitMsMax: number, signal: AbortSignal | undefined): Promise<FileLock> {
-    const { directory, name } = this.#location;
-    const lock = await acquireFileLock(directory, writeLockName(name), { waitMsMax, signal });
+    const lock = await this.#lock.acquire({ waitMsMax, signal });
     if (lock === undefined) {
       throw this.#busy();
     }
@@ -141,15 +147,15 @@ export class WriteQueue {
       if (isBusy(error)) {
         return undefined;
       }
-      throw journalFailure(error, this.#location.path, "write");
+      throw journalFailure(error, this.#path, "write");
     }
   }
 
   #busy(): InstallEngineError {
     return new InstallEngineError({
       code: "JOURNAL_BUSY",
-      message: `The write lock of the journal ${this.#location.path} was held by others for ${LOCK_WAIT_MS_MAX} ms. Nothing was written; try again.`,
-      facts: { path: this.#location.path, waitMsMax: LOCK_WAIT_MS_MAX },
+      message: `The write lock of the journal ${this.#path} was held by others for ${LOCK_WAIT_MS_MAX} ms. Nothing was written; try again.`,
+      facts: { path: this.#path, waitMsMax: LOCK_WAIT_MS_MAX },
     });
   }
 }

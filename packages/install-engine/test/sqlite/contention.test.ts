@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
@@ -40,6 +41,24 @@ async function holdLock(
     },
   };
 }
+
+test("a lock file that was removed while the journal was open does not let it write beside whoever holds the new one", async () => {
+  const path = join(scratch.path, "removed", "journal.sqlite3");
+  await using journal = await openJournal({ path, clock });
+  const script = new StreamScript("session-1");
+  await journal.commit(plain(script.plan("a")));
+  await rm(`${path}.lock`);
+  const holder = await holdLock("flock", path);
+  const controller = new AbortController();
+  const { record } = script.grant();
+  const writing = journal.commit(decided(record), { signal: controller.signal });
+  await pause(50);
+  controller.abort(new Error("enough"));
+  await expect(writing).rejects.toThrow("enough");
+  expect((await journal.snapshot(script.streamKey))?.revision).toBe(1);
+  await holder.release();
+  expect((await journal.commit(decided(record))).kind).toBe("committed");
+});
 
 for (const kind of ["sqlite", "flock"] as const) {
   describe(`while another process holds the write lock (${kind})`, () => {
