@@ -47,6 +47,32 @@ export function verifyChain(
   return head;
 }
 
+/**
+ * Follows the links after a head that is known to be good, up to and including one sequence number, without reading the
+ * rows: that nothing before was changed in the chain, left out or put in another order. Costs a fraction of `verifyChain`.
+ *
+ * @returns the head at `last`.
+ * @throws InstallEngineError JOURNAL_CORRUPT naming the first bad link and the reason.
+ */
+export function followLinks(tables: JournalTables, good: JournalHead, last: number): JournalHead {
+  let head = good;
+  for (const link of tables.chain.links(good.sequence + 1, last)) {
+    const { sequence, kind } = link;
+    if (sequence !== head.sequence + 1) {
+      break;
+    }
+    const fault = tables.chain.fault(link, head.digest, link);
+    if (fault !== undefined) {
+      throw corruption(tables.path, { subject: `link of a ${kind} in the chain`, reason: fault, sequence });
+    }
+    head = { sequence, digest: link.entryDigest };
+  }
+  if (head.sequence !== last) {
+    throw corruption(tables.path, { subject: "link of the chain", reason: "missing", sequence: head.sequence + 1 });
+  }
+  return head;
+}
+
 /** Refuses rows outside the chain: an insertion there would be seen by no verification of a range. */
 export function verifyBounds(tables: JournalTables): void {
   const head = tables.chain.head();

@@ -10,10 +10,22 @@ export interface EntryRow {
   readonly entryDigest: string;
 }
 
+/** A link with what the chain covers beside the row's own digest. */
+export interface EntryWithBeside extends EntryRow {
+  readonly besideText: string | null;
+}
+
 /** The head of a journal without any row. */
 export const EMPTY_HEAD: JournalHead = { sequence: 0, digest: null };
 
 const ENTRY = `SELECT sequence, kind, row_digest AS "rowDigest", entry_digest AS "entryDigest" FROM entries`;
+
+/** Links without the rows they stand for: only claims and outcomes keep something beside themselves. */
+const ENTRY_WITH_BESIDE = `SELECT e.sequence, e.kind, e.row_digest AS "rowDigest", e.entry_digest AS "entryDigest",
+  CASE e.kind
+    WHEN 'claim' THEN (SELECT beside_json FROM claims WHERE sequence = e.sequence)
+    WHEN 'outcome' THEN (SELECT beside_json FROM outcomes WHERE sequence = e.sequence)
+  END AS "besideText" FROM entries e`;
 
 /**
  * The chain of all rows of the journal, whatever their kind, in the order in which they were made. A row that was changed,
@@ -23,6 +35,7 @@ export class EntryChain {
   readonly #last: Statement<[], EntryRow>;
   readonly #at: Statement<[number], EntryRow>;
   readonly #range: Statement<[number, number], EntryRow>;
+  readonly #links: Statement<[number, number], EntryWithBeside>;
   readonly #first: Statement<[], { first: number | null }>;
   readonly #insert: Statement<[number, string, string, string], never>;
 
@@ -30,6 +43,7 @@ export class EntryChain {
     this.#last = connection.prepare(`${ENTRY} ORDER BY sequence DESC LIMIT 1`);
     this.#at = connection.prepare(`${ENTRY} WHERE sequence = ?`);
     this.#range = connection.prepare(`${ENTRY} WHERE sequence BETWEEN ? AND ? ORDER BY sequence`);
+    this.#links = connection.prepare(`${ENTRY_WITH_BESIDE} WHERE e.sequence BETWEEN ? AND ? ORDER BY e.sequence`);
     this.#first = connection.prepare("SELECT min(sequence) AS first FROM entries");
     this.#insert = connection.prepare(
       "INSERT INTO entries (sequence, kind, row_digest, entry_digest) VALUES (?, ?, ?, ?)",
@@ -53,6 +67,11 @@ export class EntryChain {
 
   between(first: number, last: number): EntryRow[] {
     return this.#range.all(first, last);
+  }
+
+  /** The links of a range with what is kept beside their rows: all that recomputing the links needs. */
+  links(first: number, last: number): EntryWithBeside[] {
+    return this.#links.all(first, last);
   }
 
   /** Adds a link for a row, and gives the new head. */

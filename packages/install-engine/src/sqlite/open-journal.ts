@@ -88,7 +88,7 @@ export async function openJournal(options: OpenJournalOptions): Promise<JournalS
     const { tables, checkpoint } = opened;
     const clock = options.clock ?? systemClock;
     const session = new JournalSession(tables, queue, clock, checkpoint);
-    await session.catchUp(0, options);
+    await session.verifyNew(options);
     await session.read(() => {
       assertHead(tables, options.expectHead);
     }, options);
