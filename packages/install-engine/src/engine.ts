@@ -2,6 +2,7 @@ import { checkExecuteRequest, claimInstall, type ExecuteInstallRequest } from ".
 import type { EngineContext } from "./engine/context.ts";
 import { type DecideRequest, type Decision, decideConsent } from "./engine/decide.ts";
 import { expireAction, expireConsent } from "./engine/expire.ts";
+import { KnownViews } from "./engine/known-views.ts";
 import {
   type InstallOffer,
   type PlanInstallRequest,
@@ -121,6 +122,7 @@ export function createInstallEngine(options: InstallEngineOptions): InstallEngin
     journal: options.journal,
     hostDescriptorDigest: options.hostDescriptorDigest ?? null,
     states: new Map(),
+    views: new KnownViews(),
     lastSeen: new Map(),
     closed: false,
   };

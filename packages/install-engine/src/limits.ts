@@ -22,6 +22,8 @@ export const LOCK_WAIT_MS_MAX = 30_000;
 export const CANONICAL_DEPTH_MAX = 64;
 /** Most parsed states that one engine keeps in memory. */
 export const STATE_CACHE_ENTRIES_MAX = 64;
+/** Most streams of which one engine remembers what it saw last. */
+export const KNOWN_VIEWS_MAX = 64;
 /** Claims that recovery reads in one page. */
 export const RECOVERY_PAGE_CLAIMS = 100;
 /** Most claims that one recovery looks at unless it is told another number. */

@@ -17,7 +17,8 @@ import { streamKeyOf } from "../types/scope.ts";
 import { checkInstallSelection, type InstallSelection } from "../types/selection.ts";
 import type { EngineState, PendingEffect } from "../types/state.ts";
 import { wireDigest, wireText } from "../wire.ts";
-import { type EngineContext, type StreamView, viewStream } from "./context.ts";
+import { accepts, type EngineContext, viewMeeting } from "./context.ts";
+import type { StreamView } from "./known-views.ts";
 
 /** What an install is executed with: the grant, what the caller expects to be current, and the drivers. */
 export interface ExecuteInstallRequest {
@@ -102,8 +103,7 @@ export async function claimInstall(
 ): Promise<Extract<ClaimResult, { readonly kind: "claimed" | "already-claimed" }>> {
   const { action, registration, streamKey } = install;
   for (let attempt = 1; attempt <= CONTENTION_ATTEMPTS_MAX; attempt += 1) {
-    const view = await viewStream(context, streamKey, options);
-    requirePending(view, install);
+    const view = await viewMeeting(context, streamKey, demandOf(install), options);
     const result = await context.journal.claim(
       {
         streamKey,
@@ -125,6 +125,7 @@ export async function claimInstall(
       case "already-claimed":
         return result;
       case "revision-conflict":
+        context.views.forget(streamKey);
         continue;
       case "not-issued":
         throw substituted("ACTION_SUBSTITUTED", "action", "what no record of the stream issued", "an issued action");
@@ -141,6 +142,18 @@ export async function claimInstall(
     message: `the stream moved ${CONTENTION_ATTEMPTS_MAX} times while the action was claimed; try again`,
     facts: { streamKey, attempts: CONTENTION_ATTEMPTS_MAX },
   });
+}
+
+/** Whether the grant is pending as far as this engine knows; what the journal has now may say otherwise. */
+export function isKnownPending(context: EngineContext, install: AuthorizedInstall): boolean {
+  const known = context.views.of(install.streamKey);
+  return known !== undefined && accepts(demandOf(install), known);
+}
+
+function demandOf(install: AuthorizedInstall): (view: StreamView) => void {
+  return (view) => {
+    requirePending(view, install);
+  };
 }
 
 /** SHA-256 of B{action, catalog, descriptor, policy, selection} (spec 2.1, row "install authorization"). */

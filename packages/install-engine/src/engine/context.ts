@@ -8,6 +8,7 @@ import { checkEngineEvent, type EngineEvent, type EngineEventOf } from "../types
 import { PRIVACY_DEFAULT, type PrivacyLabel } from "../types/privacy.ts";
 import { type ScopeRef, streamKeyOf } from "../types/scope.ts";
 import { type EngineState, parseEngineState } from "../types/state.ts";
+import type { KnownViews, StreamView } from "./known-views.ts";
 
 /** Version that every event of this engine carries. */
 export const ENGINE_VERSION = "mesh-install-engine-1";
@@ -18,6 +19,8 @@ export interface EngineContext {
   readonly hostDescriptorDigest: string | null;
   /** Parsed states by digest: parsing verifies every digest inside, which a digest seen before need not pay again. */
   readonly states: Map<string, EngineState>;
+  /** What was seen last of the streams this engine works on. */
+  readonly views: KnownViews;
   /** Why an action was left unsettled when this engine last looked, for `unresolved()`. */
   readonly lastSeen: Map<string, LastSeen>;
   closed: boolean;
@@ -28,13 +31,6 @@ export interface LastSeen {
   readonly at: string;
   readonly code: string;
   readonly facts: Readonly<Record<string, string | number | boolean | null>>;
-}
-
-/** A stream as an operation found it. */
-export interface StreamView {
-  readonly streamKey: string;
-  readonly state: EngineState | null;
-  readonly recordDigest: string | null;
 }
 
 /**
@@ -49,9 +45,47 @@ export async function viewStream(
 ): Promise<StreamView> {
   requireOpen(context);
   const snapshot = await context.journal.snapshot(streamKey, options);
-  return snapshot === null
-    ? { streamKey, state: null, recordDigest: null }
-    : { streamKey, state: stateOf(context, snapshot), recordDigest: snapshot.recordDigest };
+  const view: StreamView =
+    snapshot === null
+      ? { streamKey, state: null, recordDigest: null }
+      : { streamKey, state: stateOf(context, snapshot), recordDigest: snapshot.recordDigest };
+  context.views.remember(view);
+  return view;
+}
+
+/**
+ * What the engine knows of a stream if `demand` accepts it, otherwise what the journal has now, which `demand` must accept.
+ * Only for an operation that ends in a commit or claim for the head of this view: see `KnownViews`.
+ *
+ * @throws InstallEngineError ENGINE_CLOSED, JOURNAL_CORRUPT, and what `demand` throws.
+ */
+export async function viewMeeting(
+  context: EngineContext,
+  streamKey: string,
+  demand: (view: StreamView) => void,
+  options?: JournalWaitOptions,
+): Promise<StreamView> {
+  requireOpen(context);
+  const known = context.views.of(streamKey);
+  if (known !== undefined && accepts(demand, known)) {
+    return known;
+  }
+  const view = await viewStream(context, streamKey, options);
+  demand(view);
+  return view;
+}
+
+/** Whether a demand accepts a view; what it says of an outdated one is not worth an error. */
+export function accepts(demand: (view: StreamView) => void, view: StreamView): boolean {
+  try {
+    demand(view);
+    return true;
+  } catch (error) {
+    if (error instanceof InstallEngineError) {
+      return false;
+    }
+    throw error;
+  }
 }
 
 /** The state of a snapshot, parsed once per digest. */
@@ -136,12 +170,20 @@ export async function commitStep(
   const result = await context.journal.commit({ record: step.record, guard }, options);
   if (result.kind === "committed") {
     remember(context, step.record.resultStateDigest, step.state);
+    context.views.remember({
+      streamKey: view.streamKey,
+      state: step.state,
+      recordDigest: step.record.recordDigest,
+    });
+  } else {
+    context.views.forget(view.streamKey);
   }
   return { step, result };
 }
 
 /**
- * Commits an event that may be made again for a newer revision: `make` is asked anew after each conflict.
+ * Commits an event that may be made again for a newer revision: `make` is asked anew after each conflict. `first` is a view
+ * that was read just now, if there is one.
  *
  * @throws InstallEngineError SNAPSHOT_CONTENDED after `CONTENTION_ATTEMPTS_MAX` conflicts.
  */
@@ -150,10 +192,11 @@ export async function commitRetrying(
   scope: ScopeRef,
   make: (view: StreamView) => Promise<{ readonly event: EngineEvent; readonly guard: CommitGuard }>,
   options?: JournalWaitOptions,
+  first?: StreamView,
 ): Promise<CommitAttempt> {
   const streamKey = streamKeyOf(scope);
   for (let attempt = 1; attempt <= CONTENTION_ATTEMPTS_MAX; attempt += 1) {
-    const view = await viewStream(context, streamKey, options);
+    const view = attempt === 1 && first !== undefined ? first : await viewStream(context, streamKey, options);
     const { event, guard } = await make(view);
     const committed = await commitStep(context, view, event, guard, options);
     if (committed.result.kind !== "revision-conflict") {

@@ -2,6 +2,7 @@ import { InstallEngineError } from "../error.ts";
 import type { CommitGuard, JournalWaitOptions } from "../journal.ts";
 import { check } from "../parse.ts";
 import { actionContentDigest, type RequestConsentAction, requestConsentActionSchema } from "../types/action.ts";
+import type { EngineEvent } from "../types/event.ts";
 import { streamKeyOf } from "../types/scope.ts";
 import { wireText } from "../wire.ts";
 import type {
@@ -10,14 +11,8 @@ import type {
   ConsentReservation,
   InteractiveConsentGuard,
 } from "./consent-guard.ts";
-import {
-  type CommitAttempt,
-  commitStep,
-  type EngineContext,
-  makeEvent,
-  type StreamView,
-  viewStream,
-} from "./context.ts";
+import { type CommitAttempt, commitStep, type EngineContext, makeEvent, viewMeeting } from "./context.ts";
+import type { StreamView } from "./known-views.ts";
 import { type GrantedInstall, grantedOf } from "./plan.ts";
 import { refusalOf } from "./refusal.ts";
 
@@ -49,26 +44,9 @@ export async function decideConsent(
 ): Promise<Decision> {
   const consent = check(requestConsentActionSchema, request.consent, "consent request");
   const answer = request.basis === "interactive" ? request.answer : "granted";
-  const view = await viewStream(context, streamKeyOf(consent.scope), options);
-  requireOutstanding(view, consent);
-  const event = makeEvent(context, view, {
-    kind: "UserDecision",
-    scope: consent.scope,
-    payload: {
-      schema: "mesh.user-decision-v1",
-      consentId: consent.consentId,
-      actionId: consent.actionId,
-      actionContentDigest: actionContentDigest(consent),
-      decision: answer,
-      basis: request.basis,
-      policyDigest: consent.payload.policySnapshotDigest,
-    },
-    occurredAt: await context.journal.now(),
-    correlationId: consent.planId,
-    causationId: consent.actionId,
-    catalogSnapshotDigest: consent.catalogSnapshotId,
-    privacy: consent.privacy,
-  });
+  // A request is valid for one revision alone: on an outdated view the commit finds that it is not outstanding any more.
+  const view = await viewMeeting(context, streamKeyOf(consent.scope), demandOf(consent), options);
+  const event = await decisionEvent(context, view, consent, request.basis, answer);
   const guard: CommitGuard =
     answer === "expired"
       ? { kind: "expire-consent", notBefore: consent.expiresAt }
@@ -78,7 +56,44 @@ export async function decideConsent(
     request.basis === "interactive"
       ? await withReservation(request.guard, consent, answer, commit)
       : await withPolicy(request.source, consent, commit);
-  return decisionOf(committed, answer);
+  const decision = decisionOf(committed, answer);
+  if (decision.kind === "granted") {
+    context.views.noteGrant(decision.granted.action.actionId);
+  }
+  return decision;
+}
+
+async function decisionEvent(
+  context: EngineContext,
+  view: StreamView,
+  consent: RequestConsentAction,
+  basis: DecideRequest["basis"],
+  answer: ConsentAnswer,
+): Promise<EngineEvent> {
+  return makeEvent(context, view, {
+    kind: "UserDecision",
+    scope: consent.scope,
+    payload: {
+      schema: "mesh.user-decision-v1",
+      consentId: consent.consentId,
+      actionId: consent.actionId,
+      actionContentDigest: actionContentDigest(consent),
+      decision: answer,
+      basis,
+      policyDigest: consent.payload.policySnapshotDigest,
+    },
+    occurredAt: await context.journal.now(),
+    correlationId: consent.planId,
+    causationId: consent.actionId,
+    catalogSnapshotDigest: consent.catalogSnapshotId,
+    privacy: consent.privacy,
+  });
+}
+
+function demandOf(consent: RequestConsentAction): (view: StreamView) => void {
+  return (view) => {
+    requireOutstanding(view, consent);
+  };
 }
 
 function requireOutstanding(view: StreamView, consent: RequestConsentAction): void {

@@ -14,9 +14,9 @@ import {
   type EngineContext,
   makeEvent,
   requireOpen,
-  type StreamView,
   viewStream,
 } from "./context.ts";
+import type { StreamView } from "./known-views.ts";
 import { refusalOf } from "./refusal.ts";
 
 /** A wish to install. */
@@ -87,6 +87,7 @@ export async function planInstall(
       guard: { kind: "none" },
     }),
     options,
+    view,
   );
   return offerOf(committed, capabilityId);
 }

@@ -1,13 +1,13 @@
 import { canonicalJson } from "../canonical-json.ts";
 import type { InstallDriverObservation, InstallReason } from "../driver.ts";
-import { claimInstall, pendingEffectOf, type AuthorizedInstall } from "../engine/authorize.ts";
+import { type AuthorizedInstall, claimInstall, isKnownPending, pendingEffectOf } from "../engine/authorize.ts";
 import { type EngineContext, viewStream } from "../engine/context.ts";
 import { InstallEngineError } from "../error.ts";
 import type { InstallClaim, InstallOutcome } from "../journal/rows.ts";
 import type { JournalWaitOptions, OutcomeResult } from "../journal.ts";
 import type { InstallDriverRegistration } from "../registry.ts";
 import { hostActionText, parseInstallAction } from "../types/action.ts";
-import { matchBinding } from "./binding.ts";
+import { type BindingMatch, matchBinding } from "./binding.ts";
 import { driveInstall } from "./drive.ts";
 import { besideOutcome, type InstallExecutionReport, indeterminateReport, plainFacts, statusReport } from "./report.ts";
 import { settleInstall } from "./settle.ts";
@@ -22,10 +22,13 @@ export async function runInstall(
   options: JournalWaitOptions,
 ): Promise<InstallExecutionReport> {
   const { action, streamKey, registration } = install;
-  const before = await context.journal.status({ streamKey, actionId: action.actionId }, options);
-  if (before.state !== "unclaimed") {
-    requireSameAction(before.claim, install);
-    return finishClaim(context, before.claim, registration, false, options);
+  // Whether a grant of this engine's own is claimed, making the claim finds out as well.
+  if (!context.views.takeGrant(action.actionId) || !isKnownPending(context, install)) {
+    const before = await context.journal.status({ streamKey, actionId: action.actionId }, options);
+    if (before.state !== "unclaimed") {
+      requireSameAction(before.claim, install);
+      return finishClaim(context, before.claim, registration, false, options);
+    }
   }
   const { claim, won } = await claimInstall(context, install, options);
   requireSameAction(claim, install);
@@ -44,18 +47,11 @@ export async function finishClaim(
   options: JournalWaitOptions,
 ): Promise<InstallExecutionReport> {
   const run = { claimWasNew, executionBindingDigest: claim.executionBindingDigest };
-  const status = await context.journal.status(claim, options);
-  if (status.state === "settled") {
-    return statusReport(status);
+  const ended = claimWasNew ? null : await finishedBefore(context, claim, run, options);
+  if (ended !== null) {
+    return ended;
   }
-  if (status.state === "abandoned") {
-    return indeterminateReport(run, { code: "abandoned", facts: {} });
-  }
-  if (status.state === "outcome-recorded") {
-    return settledReport(run, status.outcome, null, await settleInstall(context, claim, status.outcome, options));
-  }
-  const view = await viewStream(context, claim.streamKey, options);
-  const match = matchBinding(claim, registration, pendingEffectOf(view.state, claim.actionId));
+  const match = await bindingOf(context, claim, registration, options);
   if (match.kind === "renumbered") {
     return indeterminateReport(run, match.reason);
   }
@@ -77,6 +73,41 @@ export async function finishClaim(
     throw driven.fatal.error;
   }
   return report;
+}
+
+/** What the rows of a claim say without any look at the world; null while only that look can tell. */
+async function finishedBefore(
+  context: EngineContext,
+  claim: InstallClaim,
+  run: Run,
+  options: JournalWaitOptions,
+): Promise<InstallExecutionReport | null> {
+  const status = await context.journal.status(claim, options);
+  switch (status.state) {
+    case "settled":
+      return statusReport(status);
+    case "abandoned":
+      return indeterminateReport(run, { code: "abandoned", facts: {} });
+    case "outcome-recorded":
+      return settledReport(run, status.outcome, null, await settleInstall(context, claim, status.outcome, options));
+    case "claimed":
+    case "unclaimed":
+      return null;
+  }
+}
+
+/** Whether this driver may finish the claim. Only a binding that differs has to be looked up in the stream. */
+async function bindingOf(
+  context: EngineContext,
+  claim: InstallClaim,
+  registration: InstallDriverRegistration,
+  options: JournalWaitOptions,
+): Promise<BindingMatch> {
+  if (claim.executionBindingDigest === registration.binding.bindingDigest) {
+    return { kind: "same" };
+  }
+  const { state } = await viewStream(context, claim.streamKey, options);
+  return matchBinding(claim, registration, pendingEffectOf(state, claim.actionId));
 }
 
 interface Run {

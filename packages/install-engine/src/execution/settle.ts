@@ -7,8 +7,10 @@ import { parseInstallAction } from "../types/action.ts";
 import type { EngineEvent } from "../types/event.ts";
 import { FAILURE_VERIFIED_ABSENT } from "../types/event-payload.ts";
 import { parseTransition, type Transition } from "../types/transition.ts";
-import { commitStep, type EngineContext, makeEvent, type StreamView, viewStream } from "../engine/context.ts";
+import { pendingEffectOf } from "../engine/authorize.ts";
+import { commitStep, type EngineContext, makeEvent, viewStream } from "../engine/context.ts";
 import { actionReference } from "../engine/expire.ts";
+import type { StreamView } from "../engine/known-views.ts";
 import { refusalOf } from "../engine/refusal.ts";
 import { besideOutcome } from "./report.ts";
 
@@ -26,9 +28,8 @@ export async function settleInstall(
   options?: JournalWaitOptions,
 ): Promise<Transition | null> {
   for (let attempt = 1; attempt <= CONTENTION_ATTEMPTS_MAX; attempt += 1) {
-    const view = await viewStream(context, claim.streamKey, options);
-    const status = await context.journal.status(claim, options);
-    if (status.state === "settled") {
+    const view = await viewToSettle(context, claim, options);
+    if (view === null) {
       return null;
     }
     const { result } = await commitStep(
@@ -54,6 +55,24 @@ export async function settleInstall(
     message: `the stream moved ${CONTENTION_ATTEMPTS_MAX} times during the settlement; the outcome is kept, run again`,
     facts: { actionId: claim.actionId, attempts: CONTENTION_ATTEMPTS_MAX },
   });
+}
+
+/**
+ * The view to settle on, or null if the action is settled. What the engine knows will do while the effect is pending there:
+ * the guard of the commit finds a settlement before the head is compared.
+ */
+async function viewToSettle(
+  context: EngineContext,
+  claim: InstallClaim,
+  options?: JournalWaitOptions,
+): Promise<StreamView | null> {
+  const known = context.views.of(claim.streamKey);
+  if (known !== undefined && pendingEffectOf(known.state, claim.actionId) !== null) {
+    return known;
+  }
+  const view = await viewStream(context, claim.streamKey, options);
+  const status = await context.journal.status(claim, options);
+  return status.state === "settled" ? null : view;
 }
 
 function settledBy(result: CommitResult): Transition | null | "again" {

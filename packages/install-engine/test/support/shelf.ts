@@ -27,7 +27,7 @@ export interface ShelfFaults {
   /** Called after `wrote` says whether the text was put on the shelf. */
   readonly apply?: { readonly before?: () => void; readonly wrote: boolean; readonly fail: () => void };
   /** Called before it really looks. */
-  readonly look?: () => void;
+  readonly look?: () => void | Promise<void>;
   readonly reconcile?: () => unknown;
   readonly release?: () => void;
 }
@@ -73,7 +73,7 @@ function heldDriver(
       if (faults.reconcile !== undefined) {
         return faults.reconcile() as InstallDriverObservation;
       }
-      faults.look?.();
+      await faults.look?.();
       const observation = observe(shelf, request, body);
       if (observation.state === "installed-exact") {
         shelf.exactlySeen.add(actionId);
